@@ -1,0 +1,35 @@
+/**
+ * The contract of the speech engine: text in, float32 audio out. lib/kokoro/worker-synthesizer.ts fulfils it with
+ * worker threads; container/tts only knows this file. One call is one sentence (or any text the caller did
+ * not split); longer than 510 phoneme tokens is split inside, never cut.
+ */
+
+export interface SynthesisRequest {
+  /** What is to be said. Text without a letter or digit gives no audio at all. */
+  readonly text: string;
+  /** Name of a voice, e.g. `af_heart`. */
+  readonly voice: string;
+  /** 0.5-2.0, 1 = natural. */
+  readonly speed: number;
+}
+
+export interface AudioSegment {
+  /** float32[n] in [-1, 1], mono, 24,000 Hz. The receiver owns the buffer. */
+  readonly samples: Float32Array;
+  /** Time the model needed for this segment, in the worker, without waiting. */
+  readonly inferenceMs: number;
+}
+
+export interface Synthesizer {
+  /**
+   * Speaks one text. Segments come in order; nothing is computed ahead of the reader by more than one segment.
+   * Safe to call at once: calls share the workers.
+   * @param signal aborting drops the work at the next boundary between segments and rejects with its reason.
+   * @throws {SpeechError} UNKNOWN_VOICE (with the nearest names), LANGUAGE_NOT_SUPPORTED, SYNTHESIS_FAILED.
+   */
+  synthesize(request: SynthesisRequest, signal: AbortSignal): AsyncIterable<AudioSegment>;
+  /** @throws {SpeechError} UNKNOWN_VOICE, LANGUAGE_NOT_SUPPORTED; so that a request is refused before it is queued. */
+  checkVoice(voice: string): void;
+  /** Ends the workers; calls still running fail with SYNTHESIS_FAILED. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,37 @@
+import { defineConfig } from "vitest/config";
+
+/**
+ * Three levels, run apart: `unit` opens no socket and needs no weights; `integ` starts real processes on
+ * loopback; `model` needs the real weights and is skipped aloud where they are absent.
+ */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/integ/**", "test/model/**", "test/device/**", "test/aws/**"],
+        },
+      },
+      {
+        test: {
+          name: "integ",
+          include: ["test/integ/**/*.test.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: "model",
+          include: ["test/model/**/*.test.ts"],
+          testTimeout: 180_000,
+          hookTimeout: 300_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
