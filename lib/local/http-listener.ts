@@ -1,0 +1,124 @@
+/**
+ * One port that speaks HTTP/2 and HTTP/1.1, in the clear (told apart by the HTTP/2 preface) or by TLS with ALPN,
+ * as AWS's own endpoints do. Limits keep one caller's fault from harming another: silent connections are cut,
+ * a stream that is not read cannot use up its connection's window.
+ */
+import http from "node:http";
+import http2 from "node:http2";
+import type net from "node:net";
+import { SpeechError } from "../errors.ts";
+
+export type HttpRequest = http.IncomingMessage | http2.Http2ServerRequest;
+export type HttpResponse = http.ServerResponse | http2.Http2ServerResponse;
+export type HttpHandler = (request: HttpRequest, response: HttpResponse) => void;
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** PEM texts. With them the port speaks TLS alone. */
+  readonly tls?: { readonly key: string; readonly cert: string };
+}
+
+export interface HttpListener {
+  readonly host: string;
+  readonly port: number;
+  readonly url: string;
+  /** Ends every connection at once and frees the port. */
+  close(): Promise<void>;
+}
+
+/** A connection that has not said a request line by then is closed. */
+const FIRST_BYTES_TIMEOUT_MS = 10_000;
+/** HTTP/2 connections without a stream are closed after this long. */
+const IDLE_CONNECTION_MS = 5 * 60_000;
+const STREAMS_MAX = 256;
+const STREAM_WINDOW_BYTES = 128 * 1024;
+const PREFACE = "PRI * HTTP/2.0"; // RFC 9113 section 3.4
+
+const HTTP2_OPTIONS = {
+  settings: { maxConcurrentStreams: STREAMS_MAX, initialWindowSize: STREAM_WINDOW_BYTES, enablePush: false },
+  maxSessionMemory: 64, // megabytes; Node's 10 refuses streams when a hundred are busy
+} as const;
+
+/** @throws {SpeechError} CONFIGURATION when the port is taken or may not be used. */
+export async function listenHttp(options: ListenOptions, handler: HttpHandler): Promise<HttpListener> {
+  const { server, inner } = options.tls ? tlsServer(options.tls, handler) : plainServer(handler);
+  const sockets = new Set<net.Socket>();
+  server.on("connection", (socket: net.Socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    socket.on("error", () => socket.destroy());
+    socket.setNoDelay(true);
+  });
+  for (const each of inner) each.on("session", guardSession);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause: NodeJS.ErrnoException) => {
+      const message = `cannot listen on ${options.host}:${options.port} (${cause.code}); free the port or choose another`;
+      reject(new SpeechError("CONFIGURATION", message, { cause }));
+    });
+    server.listen(options.port, options.host, resolve);
+  });
+  const { port } = server.address() as net.AddressInfo;
+  const host = options.host.includes(":") ? `[${options.host}]` : options.host;
+  return {
+    host: options.host,
+    port,
+    url: `${options.tls ? "https" : "http"}://${host}:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+type Servers = { server: net.Server; inner: (http2.Http2Server | http2.Http2SecureServer)[] };
+
+function tlsServer(tls: { key: string; cert: string }, handler: HttpHandler): Servers {
+  const server = http2.createSecureServer({ ...HTTP2_OPTIONS, ...tls, allowHTTP1: true }, handler);
+  server.on("tlsClientError", (_error, socket) => socket.destroy());
+  return { server, inner: [server] };
+}
+
+function plainServer(handler: HttpHandler): Servers {
+  const server = http.createServer({ requestTimeout: 60_000, headersTimeout: 10_000 }, handler);
+  const h2c = http2.createServer(HTTP2_OPTIONS, handler);
+  // The HTTP/1.1 server owns the port, because its time limits work only on a server that listens itself.
+  const serveHttp1 = server.listeners("connection")[0] as (socket: net.Socket) => void;
+  server.removeAllListeners("connection");
+  server.on("connection", (socket: net.Socket) => {
+    const timer = setTimeout(() => socket.destroy(), FIRST_BYTES_TIMEOUT_MS);
+    let seen: Buffer = Buffer.alloc(0);
+    const look = () => {
+      const chunk: Buffer | null = socket.read();
+      if (chunk === null) return;
+      seen = Buffer.concat([seen, chunk]);
+      const known = seen.subarray(0, PREFACE.length).toString("latin1");
+      if (known.length < PREFACE.length && PREFACE.startsWith(known)) return; // may still become either
+      clearTimeout(timer);
+      socket.off("readable", look);
+      socket.unshift(seen);
+      if (known === PREFACE) h2c.emit("connection", socket);
+      else serveHttp1.call(server, socket);
+    };
+    socket.on("readable", look);
+    socket.on("close", () => clearTimeout(timer));
+  });
+  return { server, inner: [h2c] };
+}
+
+function guardSession(session: http2.ServerHttp2Session): void {
+  let streams = 0;
+  session.on("error", () => session.destroy());
+  session.on("stream", (stream: http2.ServerHttp2Stream) => {
+    streams++;
+    stream.on("close", () => streams--);
+    stream.on("error", () => {}); // the handler of the stream sees its close; an unheard error ends the process
+  });
+  // The connection's window stays at 64 KiB unless told otherwise: one unread stream would then stop them all.
+  session.setLocalWindowSize(STREAMS_MAX * STREAM_WINDOW_BYTES);
+  session.setTimeout(IDLE_CONNECTION_MS, () => {
+    if (streams === 0) session.destroy();
+  });
+}
