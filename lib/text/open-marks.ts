@@ -27,8 +27,8 @@ const DEPTH_MAX = 16;
 
 export class OpenMarks {
   #stack: OpenMark[] = [];
-  /** The first sentence end seen inside. */
-  #firstEnd = NONE;
+  /** The first sentence end seen inside, or -1. */
+  firstEnd = NONE;
   /** A single quote at a word's begin, which opens only before a capital. */
   #maybeOpenAt = NONE;
   /** What a single quote closed; put back when a letter shows that it was an apostrophe. */
@@ -40,25 +40,24 @@ export class OpenMarks {
 
   clear(): void {
     this.#stack.length = 0;
-    this.#firstEnd = NONE;
+    this.firstEnd = NONE;
     this.#maybeOpenAt = NONE;
     this.#maybeClosed = undefined;
   }
 
   noteEnd(end: number): void {
-    if (this.#firstEnd === NONE) this.#firstEnd = end;
+    if (this.firstEnd === NONE) this.firstEnd = end;
   }
 
-  noteSpace(): void {
+  endWord(): void {
     this.#maybeOpenAt = NONE;
     this.#maybeClosed = undefined;
   }
 
-  /** The outermost mark has been open for too long: the first end inside (or NONE) is where to cut. */
-  expired(at: number): { firstEnd: number } | undefined {
+  /** The outermost mark has been open for too long: it is none, or was never closed. */
+  isExpired(at: number): boolean {
     const outermost = this.#stack[0];
-    if (outermost === undefined || at - outermost.at <= OPEN_MAX_CHARS) return undefined;
-    return { firstEnd: this.#firstEnd };
+    return outermost !== undefined && at - outermost.at > OPEN_MAX_CHARS;
   }
 
   /** Closes the innermost mark that `code` closes; undefined when there is none. */
@@ -67,7 +66,7 @@ export class OpenMarks {
       const mark = this.#stack[index]!;
       if (!mark.closers.has(code)) continue;
       this.#stack.length = index;
-      if (index === 0) this.#firstEnd = NONE;
+      if (index === 0) this.firstEnd = NONE;
       return mark;
     }
     return undefined;
@@ -85,10 +84,10 @@ export class OpenMarks {
     if (charClass & (LETTER | DIGIT)) {
       if (this.#maybeClosed !== undefined) this.#stack.push(this.#maybeClosed);
       if (this.#maybeOpenAt !== NONE && charClass & UPPER) this.#push(SINGLE_SET, this.#maybeOpenAt, false);
-      this.noteSpace();
+      this.endWord();
       return false;
     }
-    this.noteSpace();
+    this.endWord();
     const atWordStart = afterSpace || previous === 0 || isOpening(previous);
     if (code === QUOTE) {
       if (this.close(code) !== undefined) return true;

@@ -53,11 +53,6 @@ export function isAddress(token: string): boolean {
   return /[/\\@=_&#]|:\/\/|^www\./i.test(token);
 }
 
-/** Whether the space after a full stop alone ends the sentence. */
-export function endsAtSpace(kind: StopKind): boolean {
-  return kind === "word";
-}
-
 /**
  * After the mark, closing quotes and spaces: the first character that counts.
  * @param digits how many digits stand before the mark, for a `number`.
