@@ -56,7 +56,7 @@ export async function* callAgent(
       const atMs = nowMs();
       for (const { data } of reader.feed(chunk)) {
         const event = readAgentEvent(data);
-        if (event) yield { event: log.take(event), atMs };
+        if (event) yield log.take(event, atMs);
       }
     }
   } catch (cause) {

@@ -5,15 +5,13 @@
 import { SpeechError } from "../errors.ts";
 import type { AgentEvent } from "../protocol/agent-events.ts";
 
-/** An agent's event with its audio decoded: PCM16 little-endian, mono. */
-export type AgentArrivalEvent =
-  | Exclude<AgentEvent, { type: "audio_chunk" }>
-  | { readonly type: "audio_chunk"; readonly seq: number; readonly audio: Uint8Array };
-
+/** An event and when it arrived. */
 export interface AgentArrival {
-  readonly event: AgentArrivalEvent;
+  readonly event: AgentEvent;
   /** When its last byte was read; monotonic milliseconds of the injected clock. */
   readonly atMs: number;
+  /** With every `audio_chunk`, and only there: PCM16 little-endian, mono. On `/ws` the event's `data` is empty. */
+  readonly audio?: Uint8Array;
 }
 
 export class AgentEventLog {
@@ -21,34 +19,25 @@ export class AgentEventLog {
   #ended = false;
 
   /** @throws {SpeechError} PROTOCOL_VIOLATION when audio was lost on the way. */
-  take(event: AgentEvent): AgentArrivalEvent {
-    switch (event.type) {
-      case "audio_chunk":
-        this.#audioChunks++;
-        return { type: "audio_chunk", seq: event.seq, audio: decodeAudio(event.data) };
-      case "audio_stream_start":
-        this.#audioChunks = 0;
-        return event;
-      case "audio_stream_end":
-        if (event.total_chunks !== this.#audioChunks) {
-          throw new SpeechError(
-            "PROTOCOL_VIOLATION",
-            `the agent announced ${event.total_chunks} audio chunks, ${this.#audioChunks} arrived`,
-          );
-        }
-        return event;
-      case "agent_end":
-      case "error":
-        this.#ended = true;
-        return event;
-      default:
-        return event;
+  take(event: AgentEvent, atMs: number): AgentArrival {
+    if (event.type === "audio_chunk") {
+      this.#audioChunks++;
+      return { event, atMs, audio: decodeAudio(event.data) };
     }
+    if (event.type === "audio_stream_start") this.#audioChunks = 0;
+    if (event.type === "audio_stream_end" && event.total_chunks !== this.#audioChunks) {
+      throw new SpeechError(
+        "PROTOCOL_VIOLATION",
+        `the agent announced ${event.total_chunks} audio chunks, ${this.#audioChunks} arrived`,
+      );
+    }
+    if (event.type === "agent_end" || event.type === "error") this.#ended = true;
+    return { event, atMs };
   }
 
   /** A binary frame of `/ws`: audio without an envelope, numbered from 0 by its order. */
-  takeAudio(bytes: Uint8Array): AgentArrivalEvent {
-    return { type: "audio_chunk", seq: this.#audioChunks++, audio: bytes };
+  takeAudio(audio: Uint8Array, atMs: number): AgentArrival {
+    return { event: { type: "audio_chunk", seq: this.#audioChunks++, data: "" }, atMs, audio };
   }
 
   /** @throws {SpeechError} TRANSPORT_FAILED when the answer broke off. */

@@ -31,7 +31,7 @@ export async function* callAgentWebSocket(
   for await (const { bytes, isBinary } of connection.messages) {
     const atMs = nowMs();
     if (isBinary) {
-      yield { event: log.takeAudio(bytes), atMs };
+      yield log.takeAudio(bytes, atMs);
       continue;
     }
     const event = readAgentEvent(Buffer.from(bytes).toString("utf8"));
@@ -42,7 +42,7 @@ export async function* callAgentWebSocket(
         "the agent sent base64 audio on /ws, where audio is binary",
       );
     }
-    yield { event: log.take(event), atMs };
+    yield log.take(event, atMs);
     // One prompt a connection: its end is ours to declare, an agent may wait for the next.
     if (event.type === "agent_end") connection.close();
   }
