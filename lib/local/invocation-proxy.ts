@@ -4,8 +4,9 @@
  * second). As the service does, only the headers it knows pass either way.
  */
 import http from "node:http";
-import { AwsFault, toAwsFault } from "./aws-fault.ts";
+import { AwsFault } from "./aws-fault.ts";
 import { encodeEvent } from "./event-stream.ts";
+import { write } from "./http-exchange.ts";
 import type { HttpRequest, HttpResponse } from "./http-listener.ts";
 
 export interface InvocationLimits {
@@ -37,20 +38,6 @@ export interface InvocationOptions {
   readonly streamed: boolean;
   readonly responseHeaders: Readonly<Record<string, string>>;
   readonly limits: InvocationLimits;
-}
-
-/** @throws {AwsFault} 413 when the body is too long; reads no more than that. */
-export async function readBody(request: HttpRequest, maxBytes: number): Promise<Buffer> {
-  const tooLong = new AwsFault(413, "ValidationError", `the request body is longer than ${maxBytes} bytes`);
-  if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLong;
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    bytes += (chunk as Buffer).length;
-    if (bytes > maxBytes) throw tooLong;
-    chunks.push(chunk as Buffer);
-  }
-  return Buffer.concat(chunks);
 }
 
 /** @throws {AwsFault} before the response began. */
@@ -156,21 +143,6 @@ function customAttributes(answer: http.IncomingMessage): Record<string, string> 
   return typeof value === "string" ? { [CUSTOM_ATTRIBUTES]: value } : {};
 }
 
-/** Resolves when the response can take more. @throws when the caller has left. */
-async function write(response: HttpResponse, chunk: Buffer): Promise<void> {
-  if (response.destroyed) throw new Error("the caller left");
-  if ((response as http.ServerResponse).write(chunk)) return;
-  await new Promise<void>((resolve) => {
-    const done = () => {
-      response.off("drain", done);
-      response.off("close", done);
-      resolve();
-    };
-    response.on("drain", done);
-    response.on("close", done);
-  });
-}
-
 /** The service's own words, by which its callers' code recognises a timeout. */
 function timeoutFault(): AwsFault {
   const original =
@@ -201,16 +173,4 @@ async function modelError(status: number, answer: http.IncomingMessage): Promise
     `Received ${side} error (${status}) from primary with message "${original}".`,
     { OriginalStatusCode: status, OriginalMessage: original },
   );
-}
-
-/** Answers a refusal; nothing when the response has begun (then only a broken connection tells the truth). */
-export function answerFault(response: HttpResponse, error: unknown, requestId: string): void {
-  if (response.destroyed) return;
-  if (response.headersSent) {
-    response.destroy();
-    return;
-  }
-  const fault = toAwsFault(error);
-  (response as http.ServerResponse).writeHead(fault.status, fault.headers(requestId));
-  response.end(fault.body());
 }

@@ -8,14 +8,9 @@ import { randomUUID } from "node:crypto";
 import type http2 from "node:http2";
 import { BIDI_PATH, INVOCATIONS_PATH } from "../protocol/limits.ts";
 import { AwsFault, toAwsFault } from "./aws-fault.ts";
+import { answerFault, readBody } from "./http-exchange.ts";
 import { type HttpRequest, type HttpResponse, type ListenOptions, listenHttp } from "./http-listener.ts";
-import {
-  answerFault,
-  INVOCATION_LIMITS,
-  type InvocationLimits,
-  invoke,
-  readBody,
-} from "./invocation-proxy.ts";
+import { INVOCATION_LIMITS, type InvocationLimits, invoke } from "./invocation-proxy.ts";
 import { RequestSignature, type SecretFor, sha256Hex } from "./signature.ts";
 import { BRIDGE_LIMITS, type BridgeLimits, bridge } from "./websocket-bridge.ts";
 
@@ -73,8 +68,7 @@ class FrontDoor {
       await this.#route(request, response, requestId);
     } catch (error) {
       this.#log({ event: "refused", requestId, outcome: toAwsFault(error).errorType });
-      answerFault(response, error, requestId);
-      drain(request, response);
+      answerFault(request, response, error, requestId);
     }
   }
 
@@ -188,18 +182,5 @@ function decodeName(encoded: string): string | undefined {
     return decodeURIComponent(encoded);
   } catch {
     return undefined;
-  }
-}
-
-/** After a refusal the rest of the body is not wanted: HTTP/1.1 closes, an HTTP/2 stream is told to stop. */
-function drain(request: HttpRequest, response: HttpResponse): void {
-  if ("stream" in request) {
-    request.stream.resume();
-    const close = () => setTimeout(() => request.stream.close(), 100).unref();
-    if (response.writableFinished) close();
-    else response.on("finish", close);
-  } else {
-    request.resume();
-    response.on("finish", () => request.complete || request.destroy());
   }
 }
