@@ -52,7 +52,8 @@ export type AgentEvent =
   /** `data`: base64 of PCM16. On `/ws` a binary frame stands in its place, numbered by its order. */
   | { type: "audio_chunk"; seq: number; data: string }
   | { type: "audio_stream_end"; total_chunks: number; duration_s: number }
-  | { type: "agent_end" }
+  /** `cancelled`: the caller cancelled this turn (barge-in on `/ws`); its text and audio are not whole. */
+  | { type: "agent_end"; cancelled?: boolean }
   | { type: "error"; message: string; code?: ErrorCode; retryable?: boolean; request_id?: string };
 
 const eventSchema = z.discriminatedUnion("type", [
@@ -66,7 +67,7 @@ const eventSchema = z.discriminatedUnion("type", [
   }),
   z.object({ type: z.literal("audio_chunk"), seq: z.number().int(), data: z.string() }),
   z.object({ type: z.literal("audio_stream_end"), total_chunks: z.number().int(), duration_s: z.number() }),
-  z.object({ type: z.literal("agent_end") }),
+  z.object({ type: z.literal("agent_end"), cancelled: z.boolean().optional() }),
   z.object({
     type: z.literal("error"),
     message: z.string(),

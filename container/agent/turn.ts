@@ -1,0 +1,50 @@
+/**
+ * The words in which the parts of a turn talk to each other. A turn is one prompt and its answer; a mode (bidi,
+ * batch, batch-stream) only decides when its text is handed to the speaker.
+ */
+import type { AgentEvent, AgentMode } from "../../lib/protocol/agent-events.ts";
+
+export interface TurnRequest {
+  /** Names the turn in every event, log line and synthesis request of it. */
+  readonly requestId: string;
+  readonly mode: AgentMode;
+  readonly prompt: string;
+  readonly voice: string;
+  readonly speed: number;
+  readonly endpointName: string;
+}
+
+/** An agent event whose audio is still bytes: base64 is made only for a caller who cannot take them. */
+export type TurnEvent =
+  | Exclude<AgentEvent, { type: "audio_chunk" }>
+  | { readonly type: "audio_chunk"; readonly seq: number; readonly pcm: Uint8Array };
+
+/** Where a turn's audio comes from. Sentences go in, PCM16 little-endian mono at 24 kHz comes out, in order. */
+export interface SpokenAnswer {
+  /**
+   * Hands over one sentence worth speaking; it resolves when the transport took it. Sentences are numbered from 1
+   * in the order of these calls.
+   */
+  say(sentence: string): Promise<void>;
+  /** No more sentences. `audio` ends after the last one's; when none was said, nothing stays open. */
+  finish(): Promise<void>;
+  /** Iterate once. @throws {SpeechError} whose message names the sentence that was not spoken. */
+  readonly audio: AsyncIterable<Uint8Array>;
+  /** Both ways, now. Safe to call at any time, and again. */
+  destroy(reason: Error): void;
+}
+
+export interface Speech {
+  /** Starts to connect at once, so that it overlaps the language model's thinking. Never throws: `say` and `audio` do. */
+  open(request: TurnRequest): SpokenAnswer;
+  /** One synthesis that is not streamed: resolves with all the audio when all of it is there. */
+  speakWhole(text: string, request: TurnRequest, signal: AbortSignal): Promise<Uint8Array>;
+}
+
+/** What a mode needs to run. */
+export interface TurnParts {
+  readonly request: TurnRequest;
+  readonly speech: Speech;
+  /** The language model's answer, piece by piece as it comes; the call starts it. */
+  textDeltas(signal: AbortSignal): AsyncIterable<string>;
+}
