@@ -38,7 +38,7 @@ export function readTtsSettings(env: Environment, defaults: TtsDefaults): TtsSet
   return {
     host: stringSetting(env, "HOST", "127.0.0.1"),
     port: integerSetting(env, "PORT", defaults.port, 0, 65_535),
-    modelDir: env["KOKORO_MODEL_DIR"] || undefined,
+    modelDir: env.KOKORO_MODEL_DIR || undefined,
     workers: optionalInteger(env, "SPEECH_WORKERS", 1, 64),
     threadsPerWorker: optionalInteger(env, "SPEECH_THREADS", 1, 256),
     queueMax: integerSetting(env, "SPEECH_QUEUE_MAX", QUEUE_MAX_DEFAULT, 0, 100_000),
