@@ -18,6 +18,8 @@ export class Aside {
   #openedAt = NONE;
   #isTag = false;
   #refusedAt = NONE;
+  /** Whether a letter or digit was read inside. */
+  hasWord = false;
 
   get isOpen(): boolean {
     return this.#openedAt !== NONE;
@@ -28,6 +30,7 @@ export class Aside {
     if (code !== LESS && !(code === LEFT_BRACKET && isAfterMark)) return false;
     if (at === this.#refusedAt) return false;
     this.#openedAt = at;
+    this.hasWord = false;
     this.#isTag = code === LESS;
     return true;
   }
@@ -35,6 +38,7 @@ export class Aside {
   /** The next character inside. `refused`: it was no aside, and `refusedAt` is where to read again. */
   read(code: number, charClass: number, at: number): "inside" | "closed" | "refused" {
     const length = at - this.#openedAt;
+    if (charClass & (LETTER | DIGIT)) this.hasWord = true;
     if (this.#isTag) {
       if (code === GREATER && length > 1) return this.#close();
       const fits = length === 1 ? charClass & LETTER || code === 0x2f || code === 0x21 : code !== LESS;

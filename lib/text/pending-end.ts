@@ -91,7 +91,9 @@ export class PendingEnd {
     if (this.#phase === "space") return "open";
     this.#phase = "space";
     if (this.#mark === "wide") return "end";
-    return this.#kind === "word" && !this.#isClosed && this.#mark !== "ellipsis" ? "end" : "open";
+    // A full stop on its own may be one of three: ". . .".
+    const isAlone = this.#mark === "stop" && this.#token === "";
+    return this.#kind === "word" && !this.#isClosed && !isAlone && this.#mark !== "ellipsis" ? "end" : "open";
   }
 
   /** A character that is no space. When it belongs to the end, `end` has moved behind it. */
@@ -119,6 +121,8 @@ export class PendingEnd {
       // "it works (really!) and": the mark belongs to the remark, not to the sentence around it.
       if (open.close(code)?.isRemark) return "dropped";
       this.#isClosed = true;
+      // A number or "no" with a quote behind it has nothing to stand before.
+      if (this.#kind === "number" || this.#kind === "numbered") this.#kind = "word";
       this.end = end;
       this.depth = open.depth;
       return "open";
@@ -145,7 +149,7 @@ export class PendingEnd {
       const opensSentence = this.#isClosed && this.#isFirst;
       return opensSentence && QUOTE_GOES_ON.test(String.fromCodePoint(code)) ? "dropped" : "end";
     }
-    if (charClass & IDEOGRAPH) return "end";
+    if (charClass & IDEOGRAPH) return this.#mark === "ellipsis" ? "dropped" : "end";
     if (INVERTED.has(code) && this.#mark !== "stop") return "end";
     if (!(charClass & LETTER) || this.#kind !== "word" || isAddress(this.#token)) return "dropped";
     if (charClass & UPPER) {

@@ -142,7 +142,8 @@ export class IncrementalSentenceChunker {
 
   /** Reads one character. @returns the position to cut at, or NONE; so do the methods below. */
   #step(code: number, charClass: number, at: number, end: number): number {
-    let cut = this.#checkLength(at, charClass);
+    // An aside is short, and its letters are not counted before it closes.
+    let cut = this.#aside.isOpen ? NONE : this.#checkLength(at, charClass);
     if (cut !== NONE) return cut;
     if (code === NEWLINE) cut = this.#newline();
     else if (this.#line.read(code, charClass, (charClass & SPACE) !== 0))
@@ -201,7 +202,10 @@ export class IncrementalSentenceChunker {
       this.#cursor = this.#aside.refusedAt;
       return NONE;
     }
-    if (state === "closed" && this.#pending) this.#pending.end = end;
+    if (state === "closed") {
+      if (this.#pending) this.#pending.end = end;
+      if (this.#firstWordAt === NONE && this.#aside.hasWord) this.#firstWordAt = at - 1;
+    }
     this.#textEnd = end;
     this.#previous = code;
     return NONE;
