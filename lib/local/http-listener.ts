@@ -99,8 +99,14 @@ function plainServer(handler: HttpHandler): Servers {
       clearTimeout(timer);
       socket.off("readable", look);
       socket.unshift(seen);
-      if (known === PREFACE) h2c.emit("connection", socket);
-      else serveHttp1.call(server, socket);
+      if (known !== PREFACE) {
+        serveHttp1.call(server, socket);
+        return;
+      }
+      // An HTTP/1.1 server's sockets may be half open. An HTTP/2 caller that ends its side has left: the AWS SDK
+      // cancels in just this way, and its stream must end at once.
+      socket.allowHalfOpen = false;
+      h2c.emit("connection", socket);
     };
     socket.on("readable", look);
     socket.on("close", () => clearTimeout(timer));
