@@ -29,7 +29,7 @@ export class AgentServer {
     this.#fastify = (app as unknown as { _app: FastifyInstance & WebSocketDecoration })._app;
     this.#fastify.addHook("onRequest", async (request) => {
       // A caller that is not AgentCore (curl, a test) gets a session of its own instead of a refusal ...
-      request.headers[SESSION_HEADER] ??= randomUUID();
+      request.headers[SESSION_HEADER] ||= randomUUID();
       // ... and the one form there is, whatever it accepts: a 406 would help nobody.
       request.headers.accept = "text/event-stream";
     });

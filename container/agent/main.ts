@@ -4,6 +4,7 @@
  */
 
 import { awsCredentials } from "../../lib/client/sagemaker/credentials.ts";
+import { resolveSpeechEndpoint } from "../../lib/client/sagemaker/endpoint.ts";
 import { readAgentSettings } from "../../lib/config/agent-settings.ts";
 import { SpeechError, toSpeechError } from "../../lib/errors.ts";
 import { AgentServer, serverLogStream } from "./agent-server.ts";
@@ -23,6 +24,8 @@ const log = createLog((line) => process.stdout.write(line));
 async function serve(): Promise<void> {
   const settings = readAgentSettings();
   const credentials = awsCredentials();
+  // Checked now: a name or region that cannot be right should not wait for the first turn.
+  resolveSpeechEndpoint({ endpointName: settings.speechEndpointName, region: settings.region });
   const bedrock = { region: settings.region, modelId: settings.bedrockModelId };
   const runner = new TurnRunner({
     agents: new VoiceAgents({
@@ -73,6 +76,11 @@ function stopOnSignal(server: AgentServer, runner: TurnRunner): void {
   if (process.connected) process.on("disconnect", () => void stop("disconnect"));
 }
 
+// Node's warnings as log lines too. One is left out: bedrock-agentcore 0.4.4 sets an option that Fastify renames.
+process.removeAllListeners("warning");
+process.on("warning", (warning: Error & { code?: string }) => {
+  if (warning.code !== "FSTDEP023") log.warn("node_warning", { name: warning.name, code: warning.code });
+});
 process.on("unhandledRejection", (reason) => log.error("unhandled_rejection", describeError(reason)));
 
 try {

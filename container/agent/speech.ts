@@ -4,10 +4,12 @@
  */
 import type { AwsCredentialIdentityProvider } from "@smithy/types";
 import { resolveSpeechEndpoint, type SpeechEndpoint } from "../../lib/client/sagemaker/endpoint.ts";
+import { type InvocationOptions, invokeEndpoint } from "../../lib/client/sagemaker/invocation.ts";
 import { connectSageMaker } from "../../lib/client/sagemaker/sagemaker-transport.ts";
 import { SpeechSession } from "../../lib/client/speech-session.ts";
 import type { SpeechTransport } from "../../lib/client/transport.ts";
 import { SpeechError } from "../../lib/errors.ts";
+import { AUDIO_CONTENT_TYPES } from "../../lib/protocol/invocations.ts";
 import type { Speech, SpokenAnswer, TurnRequest } from "./turn.ts";
 
 export interface SpeechOptions {
@@ -28,10 +30,34 @@ export function createSpeech(options: SpeechOptions): Speech {
   return {
     open: (request) =>
       new SessionAnswer(connectSageMaker({ endpoint: endpointOf(request), credentials }), request),
-    speakWhole: async () => {
-      throw new SpeechError("INTERNAL", "not yet");
-    },
+    speakWhole: (text, request, signal) =>
+      speakWhole(text, request, { endpoint: endpointOf(request), credentials, signal }),
   };
+}
+
+async function speakWhole(
+  text: string,
+  { requestId, voice, speed }: TurnRequest,
+  options: InvocationOptions,
+): Promise<Uint8Array> {
+  const { body, contentType } = await invokeEndpoint(
+    {
+      text,
+      voice,
+      speed,
+      format: "pcm",
+      request_id: `${requestId}.1`,
+      request_timestamp: Date.now() / 1000,
+    },
+    options,
+  );
+  if (!contentType.startsWith(AUDIO_CONTENT_TYPES.pcm) || body.length % 2 !== 0) {
+    throw new SpeechError(
+      "PROTOCOL_VIOLATION",
+      `the speech endpoint was asked for PCM16, got ${body.length} bytes of "${contentType.slice(0, 40)}"; see that ${options.endpoint.endpointName} is a Kokoro endpoint`,
+    );
+  }
+  return body;
 }
 
 /** Numbers the sentences of one turn, in the ids that the container logs too, and makes one failed sentence final. */
