@@ -1,0 +1,124 @@
+/**
+ * Text -> the phoneme string that Kokoro reads, with its punctuation: the marks carry pauses and melody, and
+ * eSpeak drops them. So the text is cut at its marks, the pieces are phonemized and the marks put back
+ * (as kokoro.js does; there src/phonemize.js). A mark inside a number or a name (3.50, 10:30, example.com) is no mark.
+ */
+import { SpeechError } from "../errors.ts";
+import { Espeak } from "./espeak.ts";
+import { toKokoroPhonemes } from "./phoneme-mapping.ts";
+import type { LanguageTag, Voice } from "./voices.ts";
+
+export class Phonemizer {
+  readonly #espeak: Espeak;
+
+  private constructor(espeak: Espeak) {
+    this.#espeak = espeak;
+  }
+
+  static async load(): Promise<Phonemizer> {
+    return new Phonemizer(await Espeak.load());
+  }
+
+  /**
+   * @returns phonemes and marks; "" when there is nothing to say (no letter and no digit).
+   * @throws {SpeechError} LANGUAGE_NOT_SUPPORTED when the text is in a script that the voice cannot read.
+   */
+  phonemize(text: string, voice: Voice): string {
+    if (!/[\p{L}\p{N}]/u.test(text)) return "";
+    checkScript(text, voice);
+    const language = readingLanguage(voice.language);
+    let phonemes = "";
+    for (const part of splitAtMarks(normalizeMarks(text))) {
+      phonemes += part.isMark ? part.text : this.#read(part.text, language);
+    }
+    return phonemes.replace(/\s+/g, " ").trim();
+  }
+
+  /** Keeps the spaces around the piece: they part it from the marks. */
+  #read(piece: string, language: LanguageTag): string {
+    const words = piece.trim();
+    if (words === "") return piece;
+    const phonemes = toKokoroPhonemes(this.#espeak.phonemesOf(words, language), language);
+    return `${/^\s/.test(piece) ? " " : ""}${phonemes}${/\s$/.test(piece) ? " " : ""}`;
+  }
+}
+
+/** Japanese and Mandarin voices read Latin text as American English; their own scripts are refused before. */
+function readingLanguage(language: LanguageTag): LanguageTag {
+  return language === "ja" || language === "zh" ? "en-us" : language;
+}
+
+const READABLE_LETTER: Readonly<Record<"latin" | "hindi", RegExp>> = {
+  latin: /[\p{Script=Latin}\p{Script=Greek}\p{Script=Common}\p{Script=Inherited}]/u,
+  hindi: /[\p{Script=Devanagari}\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u,
+};
+const EAST_ASIAN =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\p{Script=Hangul}]/u;
+
+/**
+ * eSpeak spells a script that it does not know letter by letter ("Chinese letter, Chinese letter"). A foreign
+ * word in a sentence may be read so; a sentence that is mostly such is refused. Japanese and Mandarin need a
+ * dictionary of readings, which is not here: their voices refuse their own scripts altogether.
+ */
+function checkScript(text: string, voice: Voice): void {
+  const readable = READABLE_LETTER[voice.language === "hi" ? "hindi" : "latin"];
+  const letters = text.match(/\p{L}/gu) ?? [];
+  const foreign = letters.filter((letter) => !readable.test(letter)).length;
+  const isNative = (voice.language === "ja" || voice.language === "zh") && EAST_ASIAN.test(text);
+  if (!isNative && foreign * 2 <= letters.length) return;
+  throw new SpeechError(
+    "LANGUAGE_NOT_SUPPORTED",
+    `voice ${voice.name} (${voice.language}) cannot read the script of this text; ${isNative ? "Japanese and Chinese characters are not supported yet, Latin letters are" : "take a voice of the text's language"}`,
+    { details: { voice: voice.name, language: voice.language } },
+  );
+}
+
+/** Titles whose full stop ends no sentence; eSpeak reads them in full without it. */
+const TITLES = /\b(Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|Capt|Col|Gen|Lt|Rev|Sgt|vs)\.(?=\s)/g;
+
+/** Every mark becomes one that the model knows, with a space where it parts words. */
+function normalizeMarks(text: string): string {
+  return text
+    .replace(/[‘’‛ʼ]/g, "'")
+    .replace(/[«„]/g, "“")
+    .replaceAll("»", "”")
+    .replace(/[、，]/g, ", ")
+    .replace(/[。．।॥]/g, ". ")
+    .replaceAll("！", "! ")
+    .replaceAll("？", "? ")
+    .replaceAll("：", ": ")
+    .replaceAll("；", "; ")
+    .replace(/\.{3,}/g, "…")
+    .replace(/\s+[-–]+\s+|\s*--+\s*|\s*—+\s*/g, " — ")
+    .replace(/(?<=\d)–(?=\d)/g, "-")
+    .replace(/[¡¿]/g, "")
+    .replace(/\[|\{/g, "(")
+    .replace(/\]|\}/g, ")")
+    .replace(/(^|[\s(—“])"(?=\S)/g, "$1“")
+    .replaceAll('"', "”")
+    .replace(TITLES, "$1");
+}
+
+interface TextPart {
+  readonly text: string;
+  readonly isMark: boolean;
+}
+
+/** A run of marks counts where it parts words: before a space, an opening or the end, or where it is never in a word. */
+const MARKS = /[;!?—…“”()]+|[,.:]+(?=[\s;!?—…“”()]|$)/gu;
+/** `e.g.`, `U.S.`: single letters each with its stop. */
+const INITIALS_AT_END = /(?:^|[\s(])(?:\p{L}\.)+\p{L}$/u;
+
+function* splitAtMarks(text: string): Generator<TextPart> {
+  let start = 0;
+  for (const match of text.matchAll(MARKS)) {
+    const before = text.slice(start, match.index);
+    const after = match.index + match[0].length;
+    // The last stop of initials is theirs, unless the text ends here.
+    if (match[0] === "." && after < text.trimEnd().length && INITIALS_AT_END.test(before)) continue;
+    if (before !== "") yield { text: before, isMark: false };
+    yield { text: match[0], isMark: true };
+    start = after;
+  }
+  if (start < text.length) yield { text: text.slice(start), isMark: false };
+}

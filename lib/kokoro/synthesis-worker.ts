@@ -1,0 +1,33 @@
+/**
+ * Entry of a worker thread: starts one engine, says `ready`, then answers one task after the other.
+ * ONNX Runtime computes on the calling thread; here that keeps no event loop waiting but its own.
+ */
+import { parentPort, workerData } from "node:worker_threads";
+import { SpeechEngine } from "./speech-engine.ts";
+import { toErrorRecord, type WorkerReply, type WorkerSetup, type WorkerTask } from "./worker-messages.ts";
+
+const port = parentPort!;
+
+function reply(message: WorkerReply, transfer: ArrayBuffer[] = []): void {
+  port.postMessage(message, transfer);
+}
+
+async function answer(engine: SpeechEngine, task: WorkerTask): Promise<void> {
+  try {
+    const piece =
+      task.kind === "begin"
+        ? await engine.begin(task.text, task.voice, task.speed)
+        : await engine.continue(task.ids, task.voice, task.speed);
+    reply({ kind: "spoken", piece }, piece.samples ? [piece.samples.buffer] : []);
+  } catch (error) {
+    reply({ kind: "failed", error: toErrorRecord(error) });
+  }
+}
+
+try {
+  const engine = await SpeechEngine.start(workerData as WorkerSetup);
+  port.on("message", (task: WorkerTask) => answer(engine, task));
+  reply({ kind: "ready" });
+} catch (error) {
+  reply({ kind: "failed", error: toErrorRecord(error) });
+}

@@ -1,0 +1,93 @@
+/**
+ * The 54 voices of Kokoro-82M v1.0. A name tells all there is to know: first letter the language, second the
+ * gender (f, m), then a given name. Source: VOICES.md of huggingface.co/hexgrad/Kokoro-82M (Apache-2.0).
+ */
+import { SpeechError } from "../errors.ts";
+
+export type LanguageTag = "en-us" | "en-gb" | "es" | "fr" | "hi" | "it" | "ja" | "pt-br" | "zh";
+
+export interface Voice {
+  readonly name: string;
+  readonly language: LanguageTag;
+  readonly gender: "female" | "male";
+}
+
+const LANGUAGE_BY_LETTER: Readonly<Record<string, LanguageTag>> = {
+  a: "en-us",
+  b: "en-gb",
+  e: "es",
+  f: "fr",
+  h: "hi",
+  i: "it",
+  j: "ja",
+  p: "pt-br",
+  z: "zh",
+};
+
+const NAMES = [
+  "af_alloy af_aoede af_bella af_heart af_jessica af_kore af_nicole af_nova af_river af_sarah af_sky",
+  "am_adam am_echo am_eric am_fenrir am_liam am_michael am_onyx am_puck am_santa",
+  "bf_alice bf_emma bf_isabella bf_lily bm_daniel bm_fable bm_george bm_lewis",
+  "ef_dora em_alex em_santa",
+  "ff_siwis",
+  "hf_alpha hf_beta hm_omega hm_psi",
+  "if_sara im_nicola",
+  "jf_alpha jf_gongitsune jf_nezumi jf_tebukuro jm_kumo",
+  "pf_dora pm_alex pm_santa",
+  "zf_xiaobei zf_xiaoni zf_xiaoxiao zf_xiaoyi zm_yunjian zm_yunxi zm_yunxia zm_yunyang",
+].flatMap((line) => line.split(" "));
+
+/** In the order of their names. */
+export const VOICES: readonly Voice[] = NAMES.map((name) => ({
+  name,
+  language: LANGUAGE_BY_LETTER[name[0]!]!,
+  gender: name[1] === "f" ? "female" : "male",
+}));
+
+const VOICE_BY_NAME: ReadonlyMap<string, Voice> = new Map(VOICES.map((voice) => [voice.name, voice]));
+
+/** @throws {SpeechError} UNKNOWN_VOICE that gives the nearest names. */
+export function findVoice(name: string): Voice {
+  const voice = VOICE_BY_NAME.get(name);
+  if (voice) return voice;
+  const nearest = nearestVoices(name);
+  throw new SpeechError(
+    "UNKNOWN_VOICE",
+    `voice ${JSON.stringify(name.slice(0, SHOWN_NAME_MAX_CHARS))} is not known; nearest are ${nearest.join(", ")}`,
+    { details: { nearest } },
+  );
+}
+
+/** A caller's voice is echoed no longer than this, so that a text sent in the wrong field is not. */
+const SHOWN_NAME_MAX_CHARS = 32;
+const NEAREST_COUNT = 3;
+
+/** Names by edit distance; one that agrees in the given name alone (`heart`) counts as near too. */
+export function nearestVoices(name: string, count = NEAREST_COUNT): string[] {
+  const wanted = name.slice(0, SHOWN_NAME_MAX_CHARS).toLowerCase();
+  return VOICES.map((voice) => ({
+    name: voice.name,
+    distance: Math.min(
+      editDistance(wanted, voice.name),
+      editDistance(wanted, voice.name.slice(3)) + GIVEN_NAME_PENALTY,
+    ),
+  }))
+    .sort((a, b) => a.distance - b.distance) // stable: ties stay in the order of names
+    .slice(0, count)
+    .map((voice) => voice.name);
+}
+const GIVEN_NAME_PENALTY = 0.5;
+
+/** Levenshtein's distance, one row at a time. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(change, row[j]! + 1, next[j - 1]! + 1));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}

