@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import { type ErrorCode, isErrorCode, SpeechError } from "../errors.ts";
-import { SPEED_MAX, SPEED_MIN } from "./limits.ts";
+import { PROMPT_MAX_CHARS, SPEED_MAX, SPEED_MIN } from "./limits.ts";
 import { invalidFields } from "./messages.ts";
 
 /**
@@ -14,9 +14,6 @@ import { invalidFields } from "./messages.ts";
  */
 export const AGENT_MODES = ["bidi", "batch-stream", "batch"] as const;
 export type AgentMode = (typeof AGENT_MODES)[number];
-
-/** Longest prompt taken. */
-export const PROMPT_MAX_CHARS = 32_000;
 
 const payloadSchema = z.object({
   prompt: z.string().trim().min(1).max(PROMPT_MAX_CHARS),
@@ -70,10 +67,10 @@ const eventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("agent_end"), cancelled: z.boolean().optional() }),
   z.object({
     type: z.literal("error"),
-    message: z.string(),
+    message: z.string().catch(""),
     code: z.custom<ErrorCode>(isErrorCode).optional().catch(undefined),
-    retryable: z.boolean().optional(),
-    request_id: z.string().optional(),
+    retryable: z.boolean().optional().catch(undefined),
+    request_id: z.string().optional().catch(undefined),
   }),
 ]);
 

@@ -39,5 +39,7 @@ export const SAMPLE_RATES_HZ = [8_000, 16_000, 24_000, 48_000] as const;
 export const REQUEST_ID_MAX_CHARS = 128;
 /** Default of the container's longest text (characters); configurable. A 413 beyond it. */
 export const TEXT_MAX_CHARS_DEFAULT = 10_000;
+/** Longest prompt an agent takes. */
+export const PROMPT_MAX_CHARS = 32_000;
 /** Largest WebSocket message or HTTP body taken, whatever it holds. */
 export const MESSAGE_MAX_BYTES = 1024 * 1024;

@@ -7,7 +7,7 @@
  */
 import { z } from "zod";
 import { type ErrorCode, isErrorCode, SpeechError } from "../errors.ts";
-import { REQUEST_ID_MAX_CHARS, SAMPLE_RATES_HZ, SPEED_MAX, SPEED_MIN } from "./limits.ts";
+import { PROMPT_MAX_CHARS, REQUEST_ID_MAX_CHARS, SAMPLE_RATES_HZ, SPEED_MAX, SPEED_MIN } from "./limits.ts";
 
 const requestId = z.string().min(1).max(REQUEST_ID_MAX_CHARS);
 
@@ -39,27 +39,34 @@ export type ContainerMessage =
   | { type: "synthesis_cancelled"; request_id: string }
   | { type: "error"; request_id: string; message: string; code?: ErrorCode; retryable?: boolean };
 
+// A container may echo null, or nothing, where its caller gave no id.
+const echoedId = z
+  .string()
+  .nullish()
+  .transform((id) => id ?? "");
+
 const containerSchema = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("synthesis_start"), request_id: z.string() }),
+  z.object({ type: z.literal("synthesis_start"), request_id: echoedId }),
   z.object({
     type: z.literal("synthesis_complete"),
-    request_id: z.string(),
+    request_id: echoedId,
     total_duration_s: z.number(),
     elapsed_s: z.number(),
   }),
-  z.object({ type: z.literal("synthesis_cancelled"), request_id: z.string() }),
+  z.object({ type: z.literal("synthesis_cancelled"), request_id: echoedId }),
   z.object({
     type: z.literal("error"),
-    request_id: z
-      .string()
-      .nullish()
-      .transform((id) => id ?? ""),
-    message: z.string(),
+    request_id: echoedId,
+    message: z.string().catch(""),
     // A code of a newer peer that we do not know is dropped, not an error.
     code: z.custom<ErrorCode>(isErrorCode).optional().catch(undefined),
-    retryable: z.boolean().optional(),
+    retryable: z.boolean().optional().catch(undefined),
   }),
 ]);
+
+const CONTAINER_TYPES: ReadonlySet<unknown> = new Set(
+  containerSchema.options.map((option) => option.shape.type.value),
+);
 
 /** A message refused, with the request id it carried when that much could be read. */
 export class RefusedMessage {
@@ -116,6 +123,7 @@ export type ContainerPart =
 /**
  * Tells control from audio by the whole-part rule.
  * @param bytes one complete part; audio keeps this very buffer, nothing is copied.
+ * @throws {SpeechError} PROTOCOL_VIOLATION when a message of a known type lacks a field.
  */
 export function readContainerPart(bytes: Uint8Array | string): ContainerPart {
   // Parsing is tried only where it can succeed: PCM would otherwise be decoded as text at every frame.
@@ -133,6 +141,11 @@ export function readContainerPart(bytes: Uint8Array | string): ContainerPart {
   }
   const result = containerSchema.safeParse(value);
   if (result.success) return { kind: "message", message: result.data };
+  if (CONTAINER_TYPES.has(value.type)) {
+    throw new SpeechError("PROTOCOL_VIOLATION", `the container's ${value.type} message lacks a field`, {
+      cause: result.error,
+    });
+  }
   // An object of a type we do not know is an extension: ignored by its reader, never played as audio.
   return { kind: "unknown", type: String(value.type ?? "") };
 }
@@ -160,21 +173,23 @@ const FIELD_RULES: Record<string, string> = {
   stream: "stream must be true or false",
   transport: 'transport must be "binary" or "sse"',
   format: 'format must be "wav", "mp3" or "pcm"',
-  prompt: "prompt must be a string that is not empty",
+  prompt: `prompt must be a string of 1 to ${PROMPT_MAX_CHARS} characters`,
   mode: 'mode must be "bidi", "batch" or "batch-stream"',
   endpoint: "endpoint must be the name of a SageMaker endpoint",
 };
 
-/** A wrong value is shown only when it cannot be text to speak: numbers, booleans and kinds. */
+/** A wrong value is shown only when it cannot be text to speak: numbers, booleans, names and kinds. */
 function shown(field: string, value: Record<string, unknown>): string {
   const got = value[field];
   if (got === undefined) return "nothing";
-  if (typeof got === "string" && got.trim() === "") return "an empty string";
+  if (SPOKEN_FIELDS.has(field) && typeof got !== "string") return jsonKind(got);
   if (typeof got === "number" || typeof got === "boolean") return String(got);
-  if (typeof got === "string" && ["transport", "format", "mode"].includes(field))
-    return JSON.stringify(got.slice(0, 24));
-  return jsonKind(got);
+  if (typeof got !== "string") return jsonKind(got);
+  if (got.trim() === "") return "an empty string";
+  return NAME_FIELDS.has(field) ? JSON.stringify(got.slice(0, 64)) : `a string of ${got.length} characters`;
 }
+const SPOKEN_FIELDS: ReadonlySet<string> = new Set(["text", "prompt"]);
+const NAME_FIELDS: ReadonlySet<string> = new Set(["transport", "format", "mode", "endpoint"]);
 
 function parseJson(frame: Uint8Array | string): unknown {
   try {

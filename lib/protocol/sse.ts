@@ -88,7 +88,8 @@ export class SseReader {
     const value = colon === -1 ? "" : line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1);
     if (field === "data") {
       this.#data.push(value);
-      this.#dataChars += value.length;
+      // Its line break counts: lines without text would else be free.
+      this.#dataChars += value.length + 1;
     } else if (field === "event") this.#event = value;
     return undefined; // comments (`: keep-alive`), `id` and `retry` mean nothing here
   }
