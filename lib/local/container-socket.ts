@@ -61,12 +61,22 @@ export async function openContainerSocket(options: ContainerSocketOptions): Prom
     signal: options.signal,
   });
   const { promise, resolve, reject } = Promise.withResolvers<ContainerSocket>();
-  const timer = setTimeout(() => {
-    reject(
-      modelError(`the container did not accept the WebSocket within ${options.acceptTimeoutMs} ms`, 0, ""),
-    );
+  // Measured from when the request has gone out, and an answer that already lies in the socket counts as in time:
+  // it is the container that is timed, not this process, which may be busy with other streams.
+  let timer: NodeJS.Timeout | undefined;
+  let answered = false;
+  const tooLate = () => {
+    if (answered) return;
+    const message = `the container did not accept the WebSocket within ${options.acceptTimeoutMs} ms`;
+    reject(modelError(message, 0, ""));
     request.destroy();
-  }, options.acceptTimeoutMs);
+  };
+  const startTimer = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => setImmediate(tooLate), options.acceptTimeoutMs);
+  };
+  startTimer();
+  request.on("finish", startTimer);
   request.on("error", () => {
     reject(
       options.signal.aborted
@@ -75,12 +85,14 @@ export async function openContainerSocket(options: ContainerSocketOptions): Prom
     );
   });
   request.on("response", (response) => {
+    answered = true;
     readRefusal(response).then(
       (body) => reject(modelError("the container refused the WebSocket", response.statusCode ?? 0, body)),
       reject,
     );
   });
   request.on("upgrade", (response, socket, head) => {
+    answered = true;
     const accept = createHash("sha1")
       .update(key + WEBSOCKET_GUID)
       .digest("base64");

@@ -100,9 +100,8 @@ class Bridge {
         this.#fail("ModelStreamError", "the stream reached its longest life", "ModelInvocationTimeExceeded"),
       this.#options.limits.sessionLimitMs,
     );
-    const input = this.#carryInput();
+    void this.#carryInput(); // ends by itself, at the latest with the stream; never rejects
     await this.#carryOutput();
-    await input;
     clearTimeout(timer);
     return this.#finished ?? "caller_left";
   }
