@@ -50,10 +50,18 @@ export function networkError(cause: unknown, peer: string): Error {
   });
 }
 
-/** The first code along the chain of causes: fetch and happy eyeballs wrap what really happened. */
-function errorCode(error: unknown, depth = 0): string | undefined {
-  if (typeof error !== "object" || error === null || depth > 4) return undefined;
+/**
+ * fetch, HTTP/2 and happy eyeballs wrap what really happened: along the chain of causes the first code that is known
+ * here counts, else the outermost.
+ */
+function errorCode(error: unknown): string | undefined {
+  const codes = codesOf(error, 0);
+  return codes.find((code) => code in WORDS || TLS_CODES.test(code)) ?? codes[0];
+}
+
+function codesOf(error: unknown, depth: number): string[] {
+  if (typeof error !== "object" || error === null || depth > 4) return [];
   const { code, cause, errors } = error as { code?: unknown; cause?: unknown; errors?: unknown };
-  if (typeof code === "string") return code;
-  return errorCode(cause, depth + 1) ?? (Array.isArray(errors) ? errorCode(errors[0], depth + 1) : undefined);
+  const inner = Array.isArray(errors) ? [cause, errors[0]] : [cause];
+  return [...(typeof code === "string" ? [code] : []), ...inner.flatMap((next) => codesOf(next, depth + 1))];
 }

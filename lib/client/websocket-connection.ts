@@ -144,6 +144,7 @@ export class WebSocketConnection {
   }
 
   #enqueue(bytes: Uint8Array, isBinary: boolean): void {
+    if (this.#closed) return;
     this.#idle.refresh();
     this.#queue.push({ bytes, isBinary });
     this.#queuedBytes += bytes.length;

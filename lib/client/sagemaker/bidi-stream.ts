@@ -10,38 +10,22 @@ import http2 from "node:http2";
 import type { Duplex } from "node:stream";
 import type { AwsCredentialIdentity, AwsCredentialIdentityProvider } from "@smithy/types";
 import { SpeechError } from "../../errors.ts";
-import { SESSION_LIMIT_MS } from "../../protocol/limits.ts";
+import { ERROR_BODY_MAX_BYTES } from "../http-error.ts";
 import { networkError } from "../network-error.ts";
 import { USER_AGENT } from "../user-agent.ts";
+import { BIDI_LIMITS_DEFAULT, type BidiLimits } from "./bidi-limits.ts";
 import type { SpeechEndpoint } from "./endpoint.ts";
 import {
   decodeServiceEvent,
   EVENT_STREAM_CONTENT_TYPE,
   encodePayloadPart,
-  FRAME_MAX_BYTES_DEFAULT,
   FrameReader,
   type PayloadPart,
 } from "./event-stream.ts";
-import { type ConnectionLimits, Http2Connection, type TlsOptions } from "./http2-connection.ts";
+import { cutShort, Http2Answer } from "./http2-answer.ts";
+import { Http2Connection, type TlsOptions } from "./http2-connection.ts";
 import { type EventSigner, RequestSigner } from "./request-signer.ts";
 import { httpFailure, serviceError } from "./service-errors.ts";
-
-export interface BidiLimits extends ConnectionLimits {
-  /** Silence of both sides after which the stream counts as forgotten. Above SageMaker's 30 minutes. */
-  readonly idleTimeoutMs: number;
-  /** Largest event taken. */
-  readonly frameMaxBytes: number;
-}
-
-/** 256 KiB is 5.4 s of speech (48,000 bytes a second): enough for any round trip, little enough to hold. */
-export const BIDI_LIMITS_DEFAULT: BidiLimits = {
-  connectTimeoutMs: 10_000,
-  pingIntervalMs: 30_000,
-  pingTimeoutMs: 20_000,
-  windowBytes: 256 * 1024,
-  idleTimeoutMs: SESSION_LIMIT_MS + 60_000,
-  frameMaxBytes: FRAME_MAX_BYTES_DEFAULT,
-};
 
 export interface BidiStreamOptions {
   readonly endpoint: SpeechEndpoint;
@@ -62,21 +46,22 @@ export interface BidiAnswer {
   readonly awsRequestId?: string;
 }
 
-/** Longest body read of an answer that is an error. */
-const ERROR_BODY_MAX_BYTES = 64 * 1024;
-
 export class BidiStream implements AsyncIterable<PayloadPart> {
   /** The answer's head. It may come only with the first part: send before you await it. */
   readonly opened: Promise<BidiAnswer>;
   readonly #limits: BidiLimits;
   readonly #options: BidiStreamOptions;
   readonly #idle: NodeJS.Timeout;
+  /** Rejects with the failure, should there be one. */
+  readonly #broken = Promise.withResolvers<never>();
   readonly #requested = Promise.withResolvers<{ stream: http2.ClientHttp2Stream; signer: EventSigner }>();
   #connection: Http2Connection | undefined;
   #stream: http2.ClientHttp2Stream | undefined;
+  #answer: Http2Answer | undefined;
   #tail: Promise<unknown>;
-  #endedWell = false;
   #failure: { readonly reason: unknown } | undefined;
+  #left = false;
+  #abandonWrite: (reason: unknown) => void = () => {};
 
   constructor(options: BidiStreamOptions) {
     this.#options = options;
@@ -89,7 +74,7 @@ export class BidiStream implements AsyncIterable<PayloadPart> {
     this.#tail = this.#requested.promise;
     this.opened = this.#start();
     // A caller who only sends or only iterates learns of the failure there.
-    for (const promise of [this.#tail, this.opened]) promise.catch(() => {});
+    for (const promise of [this.#tail, this.opened, this.#broken.promise]) promise.catch(() => {});
   }
 
   /** Resolves when HTTP/2's window took the part: awaiting it is the back-pressure. Order is kept. */
@@ -117,32 +102,37 @@ export class BidiStream implements AsyncIterable<PayloadPart> {
   /** Both ways, now: the peer sees a cancelled stream, the reader gets `reason`. */
   destroy(reason: unknown): void {
     this.#fail(reason);
+    this.#left = true;
+    this.#answer?.drop();
   }
 
   /** Iterate once. Leaving early cancels the call. */
   async *[Symbol.asyncIterator](): AsyncGenerator<PayloadPart, void, undefined> {
     await this.opened;
-    const stream = this.#stream!;
+    const answer = this.#answer!;
     const reader = new FrameReader(this.#limits.frameMaxBytes);
     try {
-      for await (const chunk of stream as AsyncIterable<Uint8Array>) {
-        this.#idle.refresh();
+      for await (const chunk of answer.chunks()) {
+        this.#touch();
         for (const frame of reader.feed(chunk)) {
           const event = decodeServiceEvent(frame);
-          if (event.kind === "part") yield event.part;
           if (event.kind === "exception") {
             throw serviceError({ ...event, endpointName: this.#options.endpoint.endpointName });
           }
+          if (event.kind === "part") yield event.part;
+          // The caller may have left, or the stream been aborted, while the part was used.
+          if (this.#left) throw this.#failure?.reason;
         }
       }
-      if (!this.#endedWell) throw this.#cutShort(stream);
+      if (this.#failure) throw this.#failure.reason;
+      if (!answer.endedWell) throw cutShort(this.#stream!, this.#host);
       reader.end();
       this.#release(http2.constants.NGHTTP2_NO_ERROR);
     } catch (cause) {
-      this.#fail(networkError(cause, this.#options.endpoint.bidiUrl.host));
+      this.#fail(networkError(cause, this.#host));
       throw this.#failure?.reason;
     } finally {
-      this.#fail(new SpeechError("TRANSPORT_FAILED", "the stream's reader has left"));
+      this.destroy(new SpeechError("TRANSPORT_FAILED", "the stream's reader has left"));
     }
   }
 
@@ -155,7 +145,7 @@ export class BidiStream implements AsyncIterable<PayloadPart> {
       const headers = await signer.signRequest({ url: endpoint.bidiUrl, headers: this.#requestHeaders() });
       if (this.#failure) throw this.#failure.reason;
       const stream = this.#request(headers);
-      const answer = this.#answer(stream);
+      const answer = this.#head(stream);
       this.#requested.resolve({ stream, signer: signer.eventChain(headers) });
       return await answer;
     } catch (cause) {
@@ -163,6 +153,11 @@ export class BidiStream implements AsyncIterable<PayloadPart> {
       this.#requested.reject(this.#failure?.reason);
       throw this.#failure?.reason;
     }
+  }
+
+  /** Whom we talk to, for messages. */
+  get #host(): string {
+    return this.#options.endpoint.bidiUrl.host;
   }
 
   #requestHeaders(): Record<string, string> {
@@ -187,7 +182,7 @@ export class BidiStream implements AsyncIterable<PayloadPart> {
         ...(tls && { tls }),
         ...(createConnection && { createConnection }),
       },
-      (error) => this.#fail(error),
+      (error) => this.#lose(error),
     );
     const { host, ...headers } = signed;
     const stream = this.#connection.request({
@@ -197,44 +192,49 @@ export class BidiStream implements AsyncIterable<PayloadPart> {
       ...headers,
     });
     this.#stream = stream;
-    // Node ends the readable side in the same way for END_STREAM, RST_STREAM(NO_ERROR or CANCEL) and a closed
-    // socket; only in the first case is the stream not yet closed at that moment. (node lib/internal/http2/core.js,
-    // onStreamRead and onStreamClose; seen with Node 24.21.)
-    const push = stream.push.bind(stream);
-    stream.push = (chunk, encoding) => {
-      if (chunk === null && !stream.closed && !stream.destroyed) this.#endedWell = true;
-      return push(chunk, encoding);
-    };
-    stream.on("error", (cause) => this.#fail(this.#cutShort(stream, cause)));
+    this.#answer = new Http2Answer(stream);
+    stream.on("error", (cause) => this.#lose(cutShort(stream, endpoint.bidiUrl.host, cause)));
+    stream.on("close", () => this.#lose(cutShort(stream, endpoint.bidiUrl.host)));
     return stream;
   }
 
-  async #answer(stream: http2.ClientHttp2Stream): Promise<BidiAnswer> {
-    const { endpointName } = this.#options.endpoint;
-    const head = await new Promise<http2.IncomingHttpHeaders & http2.IncomingHttpStatusHeader>(
-      (resolve, reject) => {
-        stream.once("response", resolve);
-        stream.once("close", () => reject(this.#failure?.reason ?? this.#cutShort(stream)));
-      },
-    );
+  async #head(stream: http2.ClientHttp2Stream): Promise<BidiAnswer> {
+    const { endpointName, bidiUrl } = this.#options.endpoint;
+    const response = new Promise<http2.IncomingHttpHeaders & http2.IncomingHttpStatusHeader>((resolve) => {
+      stream.once("response", resolve);
+    });
+    const head = await Promise.race([response, this.#broken.promise]);
     const header = (name: string): string | undefined => {
       const value = head[name];
       return typeof value === "string" ? value : undefined;
     };
     const httpStatus = head[":status"] ?? 0;
     if (httpStatus !== 200) {
-      throw serviceError(httpFailure(httpStatus, header, await errorBody(stream), endpointName));
+      throw serviceError(httpFailure(httpStatus, header, await this.#errorBody(), endpointName));
     }
     const contentType = header("content-type");
     if (contentType !== undefined && !contentType.startsWith(EVENT_STREAM_CONTENT_TYPE)) {
       throw new SpeechError(
         "PROTOCOL_VIOLATION",
-        `${this.#options.endpoint.bidiUrl.host} answered with "${contentType.slice(0, 60)}", expected an event stream`,
+        `${bidiUrl.host} answered with "${contentType.slice(0, 60)}", expected an event stream`,
       );
     }
     const variant = header("x-amzn-invoked-production-variant");
     const awsRequestId = header("x-amzn-requestid");
     return { ...(variant !== undefined && { variant }), ...(awsRequestId !== undefined && { awsRequestId }) };
+  }
+
+  async #errorBody(): Promise<string> {
+    const chunks: Uint8Array[] = [];
+    let totalBytes = 0;
+    const timer = setTimeout(() => this.#answer?.drop(), this.#limits.connectTimeoutMs);
+    for await (const chunk of this.#answer!.chunks()) {
+      chunks.push(chunk);
+      totalBytes += chunk.length;
+      if (totalBytes > ERROR_BODY_MAX_BYTES) break;
+    }
+    clearTimeout(timer);
+    return Buffer.concat(chunks).toString("utf8");
   }
 
   #enqueue(
@@ -244,11 +244,18 @@ export class BidiStream implements AsyncIterable<PayloadPart> {
       try {
         if (this.#failure) throw this.#failure.reason;
         const open = await this.#requested.promise;
-        if (!open.stream.writable) throw this.#cutShort(open.stream);
-        await write(open);
-        this.#idle.refresh();
+        if (!open.stream.writable) throw cutShort(open.stream, this.#host);
+        // A stream destroyed while it still connects never calls its writers back. (A promise of its own for each
+        // write: one that lives as long as the stream would keep a trace of every race.)
+        const abandoned = Promise.withResolvers<never>();
+        this.#abandonWrite = abandoned.reject;
+        await Promise.race([write(open), abandoned.promise]);
+        this.#touch();
       } catch (cause) {
-        throw this.#failure?.reason ?? networkError(cause, this.#options.endpoint.bidiUrl.host);
+        const error = networkError(cause, this.#host);
+        // A part that was not sent breaks the chain of signatures: nothing can follow it.
+        this.#lose(error);
+        throw this.#failure?.reason ?? error;
       }
     });
     this.#tail = done;
@@ -256,34 +263,24 @@ export class BidiStream implements AsyncIterable<PayloadPart> {
     return done;
   }
 
-  readonly #onAbort = (): void => this.#fail(this.#options.signal?.reason);
+  readonly #onAbort = (): void => this.destroy(this.#options.signal?.reason);
 
-  /** Why a stream is over that did not end well. The codes are those of RFC 9113, section 7. */
-  #cutShort(stream: http2.ClientHttp2Stream, cause?: unknown): Error {
-    const { host } = this.#options.endpoint.bidiUrl;
-    const { rstCode } = stream;
-    const options = { ...(cause !== undefined && { cause }), details: { http2Code: rstCode } };
-    if (rstCode === http2.constants.NGHTTP2_ENHANCE_YOUR_CALM) {
-      return new SpeechError("THROTTLED", `${host} asks for fewer streams; try again after a pause`, options);
-    }
-    if (rstCode === http2.constants.NGHTTP2_REFUSED_STREAM) {
-      return new SpeechError(
-        "TRANSPORT_FAILED",
-        `${host} refused the stream before serving it; try again`,
-        options,
-      );
-    }
-    if (cause !== undefined && (cause as { code?: unknown }).code !== "ERR_HTTP2_STREAM_ERROR") {
-      return networkError(cause, host);
-    }
-    const words = `${host} broke off the stream before its end (HTTP/2 code ${rstCode})`;
-    return new SpeechError("TRANSPORT_FAILED", words, options);
+  /** A cleared timer would be armed again by this. */
+  #touch(): void {
+    if (!this.#failure) this.#idle.refresh();
+  }
+
+  /** The network's doing. An answer that came completely stays good; only sending is over then. */
+  #lose(error: Error): void {
+    if (!this.#answer?.endedWell) this.#fail(error);
   }
 
   /** The first reason counts; what follows from it is silence. */
   #fail(reason: unknown): void {
     if (this.#failure) return;
     this.#failure = { reason };
+    this.#broken.reject(reason);
+    this.#abandonWrite(reason);
     this.#release(http2.constants.NGHTTP2_CANCEL);
   }
 
@@ -294,27 +291,10 @@ export class BidiStream implements AsyncIterable<PayloadPart> {
     const stream = this.#stream;
     if (stream && !stream.destroyed) {
       stream.close(code);
-      // A pending stream never emits `close` by itself; destroying also wakes writers that wait for the window.
+      // Destroying wakes writers that wait for the window.
       const { reason } = this.#failure;
-      if (code !== http2.constants.NGHTTP2_NO_ERROR) {
-        stream.destroy(reason instanceof Error ? reason : new Error("cancelled"));
-      }
+      stream.destroy(reason instanceof Error ? reason : new Error("the stream was cancelled"));
     }
     this.#connection?.close();
   }
-}
-
-async function errorBody(stream: http2.ClientHttp2Stream): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let totalBytes = 0;
-  try {
-    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
-      chunks.push(chunk);
-      totalBytes += chunk.length;
-      if (totalBytes > ERROR_BODY_MAX_BYTES) break;
-    }
-  } catch {
-    // The status says enough; a peer may reset right after its answer.
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }

@@ -39,6 +39,7 @@ export class Http2Connection {
   readonly #limits: ConnectionLimits;
   readonly #onFailure: (error: Error) => void;
   #timer: NodeJS.Timeout;
+  #connected = false;
   #over = false;
 
   constructor(options: ConnectionOptions, onFailure: (error: Error) => void) {
@@ -57,7 +58,10 @@ export class Http2Connection {
       this.#fail(new SpeechError("TRANSPORT_FAILED", `${words}; check host, port and network`));
     }, options.connectTimeoutMs);
     // The window of the connection is a separate number, and stays 64 KiB unless it is raised too.
-    session.once("connect", () => session.setLocalWindowSize(windowBytes));
+    session.once("connect", () => {
+      this.#connected = true;
+      if (!session.destroyed) session.setLocalWindowSize(windowBytes);
+    });
     session.once("remoteSettings", () => this.#keepAlive());
     session.on("error", (cause) => this.#fail(networkError(cause, this.#peer)));
     session.on("close", () =>
@@ -74,7 +78,7 @@ export class Http2Connection {
     if (this.#over) return;
     this.#over = true;
     clearTimeout(this.#timer);
-    if (this.#session.connecting) {
+    if (!this.#connected) {
       this.#session.destroy();
       return;
     }
