@@ -47,27 +47,35 @@ export function turnMetrics(events: readonly TurnEvent[], sampleRateHz: number):
   };
 }
 
+/** A stretch of sound without a pause, as a listener hears it. */
+export interface HeardInterval {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
 /**
  * A player that starts with the first chunk and never rebuffers: it plays whatever has come, and is silent while
- * it has nothing. What comes after the last chunk is the end of the speech, not a stall.
+ * it has nothing.
  */
+export function heardIntervals(events: readonly TurnEvent[], sampleRateHz: number): HeardInterval[] {
+  const heard: { startMs: number; endMs: number }[] = [];
+  for (const { type, samples, atMs } of events) {
+    if (type !== "audio_chunk" || !samples) continue;
+    const last = heard.at(-1);
+    const lengthMs = (samples / sampleRateHz) * 1000;
+    // Sums of fractions are off by less than a nanosecond; a sample lasts 41,667 of them.
+    if (last && atMs - last.endMs <= 1e-6) last.endMs += lengthMs;
+    else heard.push({ startMs: atMs, endMs: atMs + lengthMs });
+  }
+  return heard;
+}
+
+/** The pauses between what is heard. What comes after the last sound is the end of the speech, not a stall. */
 export function simulatePlayback(
-  audio: readonly TurnEvent[],
+  events: readonly TurnEvent[],
   sampleRateHz: number,
 ): { stallMs: number; stalls: number } {
-  let stallMs = 0;
-  let stalls = 0;
-  /** When the player will have played all it has. */
-  let playedOutAtMs = audio[0]?.atMs ?? 0;
-  for (const chunk of audio) {
-    const silenceMs = chunk.atMs - playedOutAtMs;
-    // Sums of fractions are off by less than a nanosecond; a sample lasts 41,667 of them.
-    if (silenceMs > 1e-6) {
-      stallMs += silenceMs;
-      stalls++;
-      playedOutAtMs = chunk.atMs;
-    }
-    playedOutAtMs += ((chunk.samples ?? 0) / sampleRateHz) * 1000;
-  }
-  return { stallMs, stalls };
+  const heard = heardIntervals(events, sampleRateHz);
+  const pauses = heard.slice(1).map(({ startMs }, i) => startMs - heard[i]!.endMs);
+  return { stallMs: pauses.reduce((sum, pause) => sum + pause, 0), stalls: pauses.length };
 }

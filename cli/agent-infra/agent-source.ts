@@ -1,0 +1,59 @@
+/** The agent a demo asks: one that already runs, or one started here and stopped when the demo is done. */
+import type { AskAgent } from "../../lib/bench/trial.ts";
+import { type AgentTarget, callAgent, parseAgentTarget } from "../../lib/client/agent-client.ts";
+import { applyAwsSelection } from "../../lib/config/cli-settings.ts";
+import type { CliContext } from "../run.ts";
+import type { DemoOptions } from "./demo-run.ts";
+import { startLocalAgent } from "./local-agent.ts";
+
+export interface AgentSource extends AsyncDisposable {
+  readonly ask: AskAgent;
+  /** Aborted by the user, or with its reason when a part that was started here ends. */
+  readonly signal: AbortSignal;
+  /** One line for the user. */
+  readonly description: string;
+  /** For the report: which language model and which speech, without an address. */
+  readonly languageModel: string;
+  readonly speech: string;
+}
+
+export async function openAgent(options: DemoOptions, context: CliContext): Promise<AgentSource> {
+  const { output, signal, env } = context;
+  if (options.endpointUrl !== undefined) {
+    const target = parseAgentTarget(options.endpointUrl);
+    applyAwsSelection(options, env);
+    return {
+      ask: asker(target),
+      signal,
+      description: "The agent runs elsewhere; times are measured here.",
+      languageModel: "the agent's own",
+      speech: options.speechEndpoint ?? "the agent's own",
+      [Symbol.asyncDispose]: async () => {},
+    };
+  }
+  const startedAtMs = performance.now();
+  const system = await startLocalAgent(options, { port: 0 }, context);
+  const { urls } = system;
+  const parts = [
+    urls.tts ? "speech" : `speech endpoint ${options.speechEndpoint}`,
+    ...(urls.frontDoor ? ["SageMaker stand-in"] : []),
+    urls.languageModel ? "Bedrock stand-in" : `Bedrock model ${options.bedrockModelId}`,
+    "agent",
+  ];
+  output.clearStatus();
+  return {
+    ask: asker(parseAgentTarget(urls.agent!)),
+    signal: AbortSignal.any([signal, system.failure]),
+    description: `Ready in ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s: ${parts.join(", ")}.`,
+    languageModel: urls.languageModel
+      ? `stand-in, first token after ${options.firstTokenMs} ms, ${options.tokensPerSecond} tokens a second`
+      : options.bedrockModelId!,
+    speech: urls.tts ? "Kokoro-82M on this machine" : options.speechEndpoint!,
+    [Symbol.asyncDispose]: () => system.stop(),
+  };
+}
+
+/** A runtime session of its own for each turn: no mode profits from what another one was told. */
+function asker(target: AgentTarget): AskAgent {
+  return (payload, signal) => callAgent(target, payload, { signal });
+}

@@ -1,0 +1,20 @@
+/** The commands of `agent-infra`. */
+import { Command } from "commander";
+import type { CliContext } from "../run.ts";
+import { demoCommand } from "./demo.ts";
+import { serveCommand } from "./serve.ts";
+
+export function agentInfra(context: CliContext): Command {
+  return new Command("agent-infra")
+    .description("A voice agent that speaks while it thinks: try it here, or beside AWS.")
+    .addCommand(demoCommand(context))
+    .addCommand(serveCommand(context))
+    .addHelpText(
+      "after",
+      `
+Examples:
+  agent-infra demo                    the whole system on this machine, bidi against batch
+  agent-infra serve                   the agent on http://127.0.0.1:8081, ready for curl
+  agent-infra demo --help             every flag, with examples`,
+    );
+}

@@ -1,0 +1,37 @@
+/** Finds the model for a command, telling on the status line what is fetched or prepared. */
+import { locateModel } from "../lib/model/locate-model.ts";
+import type { ModelProgress } from "../lib/model/progress.ts";
+import type { Output } from "./output.ts";
+import { progressBar } from "./status-line.ts";
+
+const PHASES: Readonly<Record<ModelProgress["phase"], string>> = {
+  wait: "Waiting for another process that fetches the model",
+  download: "Downloading",
+  verify: "Verifying",
+  prepare: "Preparing the model (once)",
+};
+
+export function modelDirFinder(output: Output): (signal: AbortSignal) => Promise<string> {
+  return async (signal) => {
+    const startedAtMs = performance.now();
+    let fetched = false;
+    const model = await locateModel({
+      signal,
+      onProgress: (progress) => {
+        fetched = true;
+        output.status(describeProgress(progress));
+      },
+    });
+    if (fetched) {
+      const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(0);
+      output.note(`Model ready from ${model.foundIn} after ${seconds} s; kept in the cache for next time.`);
+    }
+    return model.path;
+  };
+}
+
+export function describeProgress({ phase, file, receivedBytes, totalBytes }: ModelProgress): string {
+  const label = PHASES[phase];
+  if (phase === "wait" || phase === "prepare") return `${label} ...`;
+  return progressBar(`${label} ${file}`, receivedBytes, totalBytes);
+}
