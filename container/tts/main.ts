@@ -1,0 +1,64 @@
+/**
+ * Entry of the TTS image, run with the argument `serve` as SageMaker does. It only joins what serve.ts needs to this
+ * process: settings, the engine, log lines on stdout, signals, exit codes (0 after SIGTERM, 2 for a wrong setup).
+ */
+import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { processEnvironment } from "../../lib/config/environment.ts";
+import { readTtsSettings } from "../../lib/config/tts-settings.ts";
+import { isSpeechError, SpeechError } from "../../lib/errors.ts";
+import { defaultWorkerPlan, startWorkerSynthesizer } from "../../lib/kokoro/worker-synthesizer.ts";
+import { CONTAINER_PORT, TEXT_MAX_CHARS_DEFAULT } from "../../lib/protocol/limits.ts";
+import { SYSTEM_CLOCK } from "./clock.ts";
+import { createLog, errorFields } from "./log.ts";
+import { serve } from "./serve.ts";
+
+/** Where SageMaker mounts a model's files, read-only. */
+const SAGEMAKER_MODEL_DIR = "/opt/ml/model";
+
+const log = createLog((line) => process.stdout.write(`${line}\n`), SYSTEM_CLOCK.wallMs);
+process.on("uncaughtException", (error) => fail("crashed", error));
+const ending = endOnSignal();
+try {
+  const [command, ...rest] = process.argv.slice(2);
+  if (command !== "serve" || rest.length > 0) {
+    throw new SpeechError("CONFIGURATION", 'run this program with the one argument "serve"');
+  }
+  const defaults = { port: CONTAINER_PORT, textMaxChars: TEXT_MAX_CHARS_DEFAULT };
+  const settings = readTtsSettings(processEnvironment(), defaults);
+  const modelDir = settings.modelDir ?? SAGEMAKER_MODEL_DIR;
+  if (!existsSync(modelDir)) {
+    throw new SpeechError(
+      "WEIGHTS_UNAVAILABLE",
+      `there is no model directory ${modelDir}; set KOKORO_MODEL_DIR to a prepared one`,
+    );
+  }
+  const plan = defaultWorkerPlan(availableParallelism());
+  const workers = settings.workers ?? plan.workers;
+  const threadsPerWorker = settings.threadsPerWorker ?? plan.threadsPerWorker;
+  const startSynthesizer = () => startWorkerSynthesizer({ modelDir, workers, threadsPerWorker });
+  await serve({ settings, workers, startSynthesizer, log, ending });
+  process.exit(0);
+} catch (error) {
+  fail("failed", error);
+}
+
+/** Losing the parent that started us over IPC counts as a signal: no orphan keeps the port and the memory. */
+function endOnSignal(): AbortSignal {
+  const controller = new AbortController();
+  const end = (reason: string) => {
+    if (controller.signal.aborted) process.exit(1); // asked twice: now
+    controller.abort(reason);
+  };
+  process.on("SIGTERM", () => end("SIGTERM"));
+  process.on("SIGINT", () => end("SIGINT"));
+  process.on("disconnect", () => end("disconnect"));
+  // It may have been lost while the modules were loaded, before anyone listened.
+  if (process.send !== undefined && !process.connected) end("disconnect");
+  return controller.signal;
+}
+
+function fail(event: string, error: unknown): never {
+  log("error", event, { ...errorFields(error), ...(isSpeechError(error) && error.details) });
+  process.exit(isSpeechError(error) ? error.exitCode : 1);
+}
