@@ -2,19 +2,17 @@
  * Entry of the TTS image, run with the argument `serve` as SageMaker does. It only joins what serve.ts needs to this
  * process: settings, the engine, log lines on stdout, signals, exit codes (0 after SIGTERM, 2 for a wrong setup).
  */
-import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { processEnvironment } from "../../lib/config/environment.ts";
+import { readModelSettings } from "../../lib/config/model-settings.ts";
 import { readTtsSettings } from "../../lib/config/tts-settings.ts";
 import { isSpeechError, SpeechError } from "../../lib/errors.ts";
 import { defaultWorkerPlan, startWorkerSynthesizer } from "../../lib/kokoro/worker-synthesizer.ts";
+import { cachedModelPath, openModelDirectory } from "../../lib/model/model-directory.ts";
 import { CONTAINER_PORT, TEXT_MAX_CHARS_DEFAULT } from "../../lib/protocol/limits.ts";
 import { SYSTEM_CLOCK } from "./clock.ts";
 import { createLog, errorFields } from "./log.ts";
 import { serve } from "./serve.ts";
-
-/** Where SageMaker mounts a model's files, read-only. */
-const SAGEMAKER_MODEL_DIR = "/opt/ml/model";
 
 const log = createLog((line) => process.stdout.write(`${line}\n`), SYSTEM_CLOCK.wallMs);
 process.on("uncaughtException", (error) => fail("crashed", error));
@@ -26,21 +24,26 @@ try {
   }
   const defaults = { port: CONTAINER_PORT, textMaxChars: TEXT_MAX_CHARS_DEFAULT };
   const settings = readTtsSettings(processEnvironment(), defaults);
-  const modelDir = settings.modelDir ?? SAGEMAKER_MODEL_DIR;
-  if (!existsSync(modelDir)) {
-    throw new SpeechError(
-      "WEIGHTS_UNAVAILABLE",
-      `there is no model directory ${modelDir}; set KOKORO_MODEL_DIR to a prepared one`,
-    );
-  }
   const plan = defaultWorkerPlan(availableParallelism());
   const workers = settings.workers ?? plan.workers;
   const threadsPerWorker = settings.threadsPerWorker ?? plan.threadsPerWorker;
-  const startSynthesizer = () => startWorkerSynthesizer({ modelDir, workers, threadsPerWorker });
+  const startSynthesizer = async () =>
+    startWorkerSynthesizer({ modelDir: await findModel(), workers, threadsPerWorker });
   await serve({ settings, workers, startSynthesizer, log, ending });
   process.exit(0);
 } catch (error) {
   fail("failed", error);
+}
+
+/** Only looks on this machine: fetching weights is the command line's, an image has them mounted. */
+async function findModel(): Promise<string> {
+  const { modelDir, mountedModelDir, cacheDir } = readModelSettings(processEnvironment());
+  const places = [...(modelDir ? [modelDir] : []), mountedModelDir, cachedModelPath(cacheDir)];
+  for (const path of places) if (await openModelDirectory(path, path)) return path;
+  throw new SpeechError(
+    "WEIGHTS_UNAVAILABLE",
+    `no whole model in ${places.join(", ")}; set KOKORO_MODEL_DIR to a prepared one, or fetch it with speech-infra serve`,
+  );
 }
 
 /** Losing the parent that started us over IPC counts as a signal: no orphan keeps the port and the memory. */

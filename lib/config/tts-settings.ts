@@ -1,6 +1,7 @@
 /**
  * What the TTS container reads from the environment. SageMaker sets nothing here: every variable has a default that
- * suits an endpoint, except HOST, which an image sets to 0.0.0.0 and which stays on loopback everywhere else.
+ * suits an endpoint, except HOST, which an image sets to 0.0.0.0 and which stays on loopback everywhere else. Where the
+ * model lies is told by model-settings.ts.
  */
 import { type Environment, integerSetting, stringSetting } from "./environment.ts";
 
@@ -9,8 +10,6 @@ export interface TtsSettings {
   readonly host: string;
   /** PORT: 0 takes any free one. */
   readonly port: number;
-  /** KOKORO_MODEL_DIR: a prepared model directory; undefined looks in the usual places. */
-  readonly modelDir: string | undefined;
   /** SPEECH_WORKERS: worker threads, each with its own copy of the model; undefined leaves it to the engine. */
   readonly workers: number | undefined;
   /** SPEECH_THREADS: CPU threads of one worker; undefined leaves it to the engine. */
@@ -38,7 +37,6 @@ export function readTtsSettings(env: Environment, defaults: TtsDefaults): TtsSet
   return {
     host: stringSetting(env, "HOST", "127.0.0.1"),
     port: integerSetting(env, "PORT", defaults.port, 0, 65_535),
-    modelDir: env.KOKORO_MODEL_DIR || undefined,
     workers: optionalInteger(env, "SPEECH_WORKERS", 1, 64),
     threadsPerWorker: optionalInteger(env, "SPEECH_THREADS", 1, 256),
     queueMax: integerSetting(env, "SPEECH_QUEUE_MAX", QUEUE_MAX_DEFAULT, 0, 100_000),

@@ -15,6 +15,7 @@ import { DownloadError, isDiskError } from "./download.ts";
 import { prepareGraph } from "./graph-preparation.ts";
 import { fetchGraphFromHuggingFace, fetchVoicesFromHuggingFace } from "./hugging-face.ts";
 import {
+  cachedModelPath,
   GRAPH_FILE,
   type ModelDirectory,
   openModelDirectory,
@@ -79,12 +80,8 @@ async function lookOnDisk(settings: ModelSettings, attempts: Attempt[]): Promise
   return cached;
 }
 
-function cachedModelPath(settings: ModelSettings): string {
-  return join(settings.cacheDir, `kokoro-82m-v1.0-prepared-${PREPARATION_VERSION}`);
-}
-
 function openCached(settings: ModelSettings): Promise<ModelDirectory | undefined> {
-  return openModelDirectory(cachedModelPath(settings), "the cache");
+  return openModelDirectory(cachedModelPath(settings.cacheDir), "the cache");
 }
 
 interface Source {
@@ -173,7 +170,7 @@ async function makeModel(
       sourceSha256: source.graph.sha256,
       graph,
     });
-    const path = cachedModelPath(settings);
+    const path = cachedModelPath(settings.cacheDir);
     await rm(path, { recursive: true, force: true }); // not whole, or it would have been taken
     await rename(scratch, path);
   } catch (error) {

@@ -28,6 +28,11 @@ export interface ModelDirectory {
   readonly foundIn: string;
 }
 
+/** Where this user's model lies once it was prepared. */
+export function cachedModelPath(cacheDir: string): string {
+  return join(cacheDir, `kokoro-82m-v1.0-prepared-${PREPARATION_VERSION}`);
+}
+
 /** @returns undefined and no error when there is no whole model; it may be in the next place. */
 export async function openModelDirectory(path: string, foundIn: string): Promise<ModelDirectory | undefined> {
   const manifest = await readManifest(path);

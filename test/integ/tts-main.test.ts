@@ -1,6 +1,5 @@
 /** The container as a process: its log lines, exit codes and signals; with the real engine where weights are present. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -11,6 +10,8 @@ import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
 import { readWav } from "../../lib/audio/wav.ts";
 import { processEnvironment } from "../../lib/config/environment.ts";
+import { readModelSettings } from "../../lib/config/model-settings.ts";
+import { cachedModelPath, openModelDirectory } from "../../lib/model/model-directory.ts";
 import { BIDI_PATH } from "../../lib/protocol/limits.ts";
 import { TestCaller } from "../helpers/tts-server.ts";
 
@@ -69,9 +70,6 @@ describe("a wrong setup ends with 2 and one line that says what to do", () => {
     ["no argument", [], {}, "CONFIGURATION", /argument "serve"/],
     ["another argument", ["train"], {}, "CONFIGURATION", /argument "serve"/],
     ["a port that is none", ["serve"], { PORT: "http" }, "CONFIGURATION", /^PORT must be .* got "http"/],
-    [
-      "no model directory",
-      ["serve"],
       { KOKORO_MODEL_DIR: "/nowhere" },
       "WEIGHTS_UNAVAILABLE",
       /KOKORO_MODEL_DIR/,
@@ -96,9 +94,8 @@ describe("a wrong setup ends with 2 and one line that says what to do", () => {
     const port = await new Promise<number>((resolve) => {
       blocker.listen(0, "127.0.0.1", () => resolve((blocker.address() as { port: number }).port));
     });
-    const modelDir = await mkdtemp(join(tmpdir(), "tts-main-"));
     try {
-      const process = run(MAIN, ["serve"], { PORT: String(port), KOKORO_MODEL_DIR: modelDir });
+      const process = run(MAIN, ["serve"], { PORT: String(port) });
       expect(await process.exited).toBe(2);
       expect(process.lines.at(-1)).toMatchObject({
         level: "error",
@@ -108,18 +105,26 @@ describe("a wrong setup ends with 2 and one line that says what to do", () => {
       });
     } finally {
       blocker.close();
-      await rm(modelDir, { recursive: true });
     }
   });
 
-  test("a model directory without a model", async () => {
-    const modelDir = await mkdtemp(join(tmpdir(), "tts-main-"));
+  test("no model anywhere, each place named", async () => {
+    const emptyDir = await mkdtemp(join(tmpdir(), "tts-main-"));
     try {
-      const process = run(MAIN, ["serve"], { PORT: "0", KOKORO_MODEL_DIR: modelDir });
+      const env = {
+        PORT: "0",
+        KOKORO_MODEL_DIR: join(emptyDir, "mine"),
+        XDG_CACHE_HOME: join(emptyDir, "cache"),
+      };
+      const process = run(MAIN, ["serve"], env);
       expect(await process.exited).toBe(2);
       expect(process.lines.at(-1)).toMatchObject({ event: "failed", code: "WEIGHTS_UNAVAILABLE" });
+      const message = String(process.lines.at(-1)!.message);
+      for (const place of [env.KOKORO_MODEL_DIR, "/opt/ml/model", env.XDG_CACHE_HOME]) {
+        expect(message).toContain(place);
+      }
     } finally {
-      await rm(modelDir, { recursive: true });
+      await rm(emptyDir, { recursive: true });
     }
   });
 });
@@ -168,8 +173,14 @@ describe("the process", () => {
   });
 });
 
-const modelDir = processEnvironment().KOKORO_MODEL_DIR;
-const hasWeights = modelDir !== undefined && existsSync(join(modelDir, "manifest.json"));
+const settings = readModelSettings();
+const found = await Promise.all(
+  [settings.modelDir ?? "", settings.mountedModelDir, cachedModelPath(settings.cacheDir)].map((path) =>
+    openModelDirectory(path, path),
+  ),
+);
+const modelDir = found.find((directory) => directory !== undefined)?.path;
+const hasWeights = modelDir !== undefined;
 if (!hasWeights) {
   process.stderr.write(
     "SKIPPED: the TTS container with the real model; set KOKORO_MODEL_DIR to a prepared one\n",

@@ -8,7 +8,6 @@ describe("readTtsSettings", () => {
     expect(readTtsSettings({}, defaults)).toEqual({
       host: "127.0.0.1",
       port: 8080,
-      modelDir: undefined,
       workers: undefined,
       threadsPerWorker: undefined,
       queueMax: 32,
@@ -20,7 +19,6 @@ describe("readTtsSettings", () => {
     const env = {
       HOST: "0.0.0.0",
       PORT: "0",
-      KOKORO_MODEL_DIR: "/opt/ml/model",
       SPEECH_WORKERS: "2",
       SPEECH_THREADS: "4",
       SPEECH_QUEUE_MAX: "0",
@@ -29,7 +27,6 @@ describe("readTtsSettings", () => {
     expect(readTtsSettings(env, defaults)).toEqual({
       host: "0.0.0.0",
       port: 0,
-      modelDir: "/opt/ml/model",
       workers: 2,
       threadsPerWorker: 4,
       queueMax: 0,
@@ -38,7 +35,7 @@ describe("readTtsSettings", () => {
   });
 
   test("takes an empty variable for an absent one", () => {
-    const env = { HOST: "", PORT: "", KOKORO_MODEL_DIR: "", SPEECH_WORKERS: "", SPEECH_QUEUE_MAX: "" };
+    const env = { HOST: "", PORT: "", SPEECH_WORKERS: "", SPEECH_QUEUE_MAX: "" };
     expect(readTtsSettings(env, defaults)).toEqual(readTtsSettings({}, defaults));
   });
 
