@@ -6,6 +6,7 @@
 import { BedrockAgentCoreClient, InvokeAgentRuntimeCommand } from "@aws-sdk/client-bedrock-agentcore";
 import { type ErrorCode, isAbortError, isSpeechError, SpeechError } from "../errors.ts";
 import type { AgentPayloadInput } from "../protocol/agent-events.ts";
+import { httpError } from "./http-error.ts";
 import { networkError } from "./network-error.ts";
 import { awsCredentials } from "./sagemaker/credentials.ts";
 
@@ -14,6 +15,10 @@ export interface AgentRuntime {
   readonly region: string;
 }
 
+/** Whom we talk to, in messages. */
+const PEER = "AgentCore";
+const CONNECT_TIMEOUT_MS = 10_000;
+
 /** Bytes of the answer. @throws {SpeechError} */
 export async function* invokeAgentRuntime(
   runtime: AgentRuntime,
@@ -21,7 +26,13 @@ export async function* invokeAgentRuntime(
   runtimeSessionId: string,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const client = new BedrockAgentCoreClient({ region: runtime.region, credentials: awsCredentials() });
+  const client = new BedrockAgentCoreClient({
+    region: runtime.region,
+    credentials: awsCredentials(),
+    // A prompt is not repeated behind the caller's back: the agent may have begun to answer it.
+    maxAttempts: 1,
+    requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS },
+  });
   try {
     const answer = await client.send(
       new InvokeAgentRuntimeCommand({
@@ -64,6 +75,10 @@ const BY_NAME: Record<string, { code: ErrorCode; words: string }> = {
     code: "ACCESS_DENIED",
     words: "AWS does not know these credentials; check AWS_PROFILE",
   },
+  InvalidSignatureException: {
+    code: "ACCESS_DENIED",
+    words: "AWS refused the signature; check this machine's clock, the region and the secret access key",
+  },
   ResourceNotFoundException: {
     code: "NOT_FOUND",
     words: "there is no such AgentCore runtime in this account and region; check the ARN, or deploy it",
@@ -83,8 +98,10 @@ const BY_NAME: Record<string, { code: ErrorCode; words: string }> = {
 
 function runtimeError(cause: unknown): Error {
   if (isSpeechError(cause) || isAbortError(cause)) return cause as Error;
-  const known = BY_NAME[cause instanceof Error ? cause.name : ""];
-  if (!known) return networkError(cause, "AgentCore");
-  const details = { exception: (cause as Error).name };
-  return new SpeechError(known.code, known.words, { cause, details });
+  const name = cause instanceof Error ? cause.name : "";
+  const known = BY_NAME[name];
+  if (known) return new SpeechError(known.code, known.words, { cause, details: { exception: name } });
+  const httpStatus = (cause as { $metadata?: { httpStatusCode?: number } } | undefined)?.$metadata
+    ?.httpStatusCode;
+  return httpStatus === undefined ? networkError(cause, PEER) : httpError(httpStatus, "", PEER);
 }
