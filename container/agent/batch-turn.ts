@@ -14,6 +14,7 @@ import type { TurnOutput } from "./turn-output.ts";
 export async function runBatchTurn(turn: TurnParts, output: TurnOutput, signal: AbortSignal): Promise<void> {
   const text = await writeWhole(turn.textDeltas(signal), output);
   if (text !== "") {
+    output.sentence();
     await output.audio(await turn.speech.speakWhole(text, turn.request, signal));
   }
   await output.audioEnd();
@@ -30,7 +31,10 @@ export async function runBatchStreamTurn(
     signal,
     async (stop) => {
       const text = await writeWhole(turn.textDeltas(stop), output);
-      if (text !== "") await answer.say(text);
+      if (text !== "") {
+        output.sentence();
+        await answer.say(text);
+      }
       await answer.finish();
     },
     (stop) => drainAudio(answer, output, stop),

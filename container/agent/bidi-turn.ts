@@ -28,17 +28,19 @@ async function sayWhileWriting(
   for await (const text of textDeltas) {
     output.textDelta(text);
     // Before waiting for room: a caller who reads slowly must not delay the sentence.
-    for (const sentence of chunker.feed(text)) await say(sentence, answer);
+    for (const sentence of chunker.feed(text)) await say(sentence, answer, output);
     await output.room();
   }
   const rest = chunker.flush();
-  if (rest !== null) await say(rest, answer);
+  if (rest !== null) await say(rest, answer, output);
   await answer.finish();
 }
 
-async function say(sentence: string, answer: SpokenAnswer): Promise<void> {
+async function say(sentence: string, answer: SpokenAnswer, output: TurnOutput): Promise<void> {
   const speakable = toSpeakableText(sentence);
-  if (speakable !== "") await answer.say(speakable);
+  if (speakable === "") return;
+  output.sentence();
+  await answer.say(speakable);
 }
 
 /** Shared with `batch-stream`. Destroys the answer when `stop` fires: nothing is synthesized for one who left. */

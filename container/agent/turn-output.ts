@@ -24,7 +24,10 @@ export class TurnOutput {
   #audioBytes = 0;
   #announced = false;
   textChars = 0;
+  /** Sentences handed to the speaker; a batch answer is handed over as one. */
+  sentences = 0;
   firstTextMs: number | undefined;
+  firstSentenceMs: number | undefined;
   firstAudioMs: number | undefined;
 
   constructor(queue: EventQueue<TurnEvent>, voice: string, nowMs: () => number) {
@@ -46,6 +49,12 @@ export class TurnOutput {
     this.firstTextMs ??= this.#nowMs();
     this.textChars += text.length;
     this.#queue.put({ type: "text_delta", seq: this.#textSeq++, text });
+  }
+
+  /** To be told before each sentence is handed over. */
+  sentence(): void {
+    this.firstSentenceMs ??= this.#nowMs();
+    this.sentences++;
   }
 
   room(): Promise<void> {

@@ -132,9 +132,11 @@ export class TurnRunner {
         mode: request.mode,
         ...outcome,
         text_chars: output.textChars,
+        sentences: output.sentences,
         audio_chunks: output.audioChunks,
         audio_s: round(output.audioSeconds),
         first_text_ms: round(output.firstTextMs),
+        first_sentence_ms: round(output.firstSentenceMs),
         first_audio_ms: round(output.firstAudioMs),
         elapsed_ms: round(this.#nowMs() - startMs),
       });
