@@ -10,8 +10,8 @@ export function newRequestId(): string {
 }
 
 const KEY = '"request_id"';
-/** Longest form of one character in JSON: \u and four digits. */
-const ESCAPED_CHAR_MAX = 6;
+/** Longest form of an id in JSON: \u and four digits for each character, and some room for colon, blanks and quotes. */
+const LITERAL_MAX_BYTES = 6 * REQUEST_ID_MAX_CHARS + 64;
 
 /**
  * The first member named `request_id`, found without parsing the whole: a quotation mark inside a JSON string is always
@@ -21,11 +21,7 @@ export function findRequestId(json: Uint8Array): string | undefined {
   const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
   const at = bytes.indexOf(KEY);
   if (at === -1) return undefined;
-  const after = bytes.toString(
-    "utf8",
-    at + KEY.length,
-    at + KEY.length + REQUEST_ID_MAX_CHARS * ESCAPED_CHAR_MAX,
-  );
+  const after = bytes.toString("utf8", at + KEY.length, at + KEY.length + LITERAL_MAX_BYTES);
   const literal = /^\s*:\s*("(?:[^"\\]|\\.)+")/.exec(after)?.[1];
   if (literal === undefined) return undefined;
   try {
