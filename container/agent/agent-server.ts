@@ -5,15 +5,19 @@
  * it go). Its `run` ends the process when the port cannot be had, so the reason is caught from its log.
  */
 import { randomUUID } from "node:crypto";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { BedrockAgentCoreApp } from "bedrock-agentcore/runtime";
-import type { FastifyInstance } from "fastify";
 import { SpeechError } from "../../lib/errors.ts";
 import { RUNTIME_SESSION_HEADER } from "../../lib/protocol/agent-events.ts";
 import { MESSAGE_MAX_BYTES } from "../../lib/protocol/limits.ts";
 import type { Log, LogFields } from "./log.ts";
 
 const SESSION_HEADER = RUNTIME_SESSION_HEADER.toLowerCase();
+
+/** A request must have come whole in this time, its head in less: who sends a byte a second holds no connection. */
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
 
 export interface ListenOptions {
   readonly port: number;
@@ -22,11 +26,13 @@ export interface ListenOptions {
 
 export class AgentServer {
   readonly #app: BedrockAgentCoreApp;
-  readonly #fastify: FastifyInstance & WebSocketDecoration;
+  readonly #fastify: FastifyParts;
 
   constructor(app: BedrockAgentCoreApp) {
     this.#app = app;
-    this.#fastify = (app as unknown as { _app: FastifyInstance & WebSocketDecoration })._app;
+    this.#fastify = (app as unknown as { _app: FastifyParts })._app;
+    this.#fastify.server.headersTimeout = HEADERS_TIMEOUT_MS;
+    this.#fastify.server.requestTimeout = REQUEST_TIMEOUT_MS;
     this.#fastify.addHook("onRequest", async (request) => {
       // A caller that is not AgentCore (curl, a test) gets a session of its own instead of a refusal ...
       request.headers[SESSION_HEADER] ||= randomUUID();
@@ -56,8 +62,16 @@ export class AgentServer {
   }
 }
 
-interface WebSocketDecoration {
+/** Of Fastify 5 and @fastify/websocket, what is used here. */
+interface FastifyParts {
+  readonly server: Server;
   readonly websocketServer?: { readonly options: { maxPayload?: number } };
+  addHook(
+    name: "onRequest",
+    hook: (request: { headers: Record<string, string | string[] | undefined> }) => Promise<void>,
+  ): void;
+  addHook(name: "onReady" | "onListen", hook: () => Promise<void>): void;
+  close(): Promise<void>;
 }
 
 /**

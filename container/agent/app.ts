@@ -4,6 +4,7 @@
  * so none escapes: what is wrong with a request is an `error` event too, which AgentCore passes on untouched while
  * it hides the body of a 4xx.
  */
+import type { Socket } from "node:net";
 import { BedrockAgentCoreApp, type RequestContext } from "bedrock-agentcore/runtime";
 import { MESSAGE_MAX_BYTES } from "../../lib/protocol/limits.ts";
 import { callerGone, ReceivedBody } from "./caller-socket.ts";
@@ -26,7 +27,7 @@ export function createAgentApp({ runner, endpointName, serverLog }: AgentAppOpti
       process: (body, context) => answer(body, context),
     },
     websocketHandler: async (socket, context) => {
-      await serveWebSocketCaller(socket, { runner, endpointName, runtimeSessionId: context.sessionId });
+      await serveWebSocketCaller(socket, { runner, endpointName, context });
     },
     // HealthyBusy keeps AgentCore from ending an idle-looking session in which a turn still speaks.
     pingHandler: () => (runner.runningTurns > 0 ? "HealthyBusy" : "Healthy"),
@@ -37,7 +38,7 @@ export function createAgentApp({ runner, endpointName, serverLog }: AgentAppOpti
         contentType,
         parseAs: "string",
         bodyLimit: MESSAGE_MAX_BYTES,
-        parser: async (request: { raw: { socket: import("node:net").Socket } }, body: string | Buffer) =>
+        parser: async (request: { raw: { socket: Socket } }, body: string | Buffer) =>
           new ReceivedBody(body.toString(), callerGone(request.raw.socket)),
       })),
     },

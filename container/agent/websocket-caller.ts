@@ -5,10 +5,11 @@
  * `error` before the next.
  */
 import { randomUUID } from "node:crypto";
+import type { RequestContext } from "bedrock-agentcore/runtime";
 import type { RawData, WebSocket } from "ws";
 import { SpeechError } from "../../lib/errors.ts";
 import { CallerLeft } from "./caller-socket.ts";
-import { parseJson, readTurnRequest } from "./prompt.ts";
+import { parseJson, readRuntimeSessionId, readTurnRequest } from "./prompt.ts";
 import type { TurnEvent, TurnRequest } from "./turn.ts";
 import { errorEvent, TurnCancelled, type TurnRunner } from "./turn-runner.ts";
 
@@ -22,7 +23,7 @@ const PING_INTERVAL_MS = 30_000;
 export interface WebSocketCallerOptions {
   readonly runner: TurnRunner;
   readonly endpointName: string;
-  readonly runtimeSessionId: string;
+  readonly context: RequestContext;
 }
 
 /** Resolves when the caller has left and its last turn ended. Never rejects. */
@@ -87,12 +88,14 @@ class WebSocketCaller {
   }
 
   #start(request: TurnRequest): void {
+    const runtimeSessionId = readRuntimeSessionId(this.#options.context);
     this.#turn.abort(new TurnCancelled("a new prompt came"));
     this.#turn = new AbortController();
     const signal = AbortSignal.any([this.#turn.signal, this.#left.signal]);
     this.#enqueue(async () => {
-      const { runner, runtimeSessionId } = this.#options;
-      for await (const event of runner.run(request, runtimeSessionId, signal)) await this.#send(event);
+      for await (const event of this.#options.runner.run(request, runtimeSessionId, signal)) {
+        await this.#send(event);
+      }
     });
   }
 

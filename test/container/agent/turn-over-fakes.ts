@@ -56,3 +56,9 @@ export function shorthand(events: readonly TurnEvent[]): string[] {
     return event.type;
   });
 }
+
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}

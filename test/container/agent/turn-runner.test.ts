@@ -7,7 +7,7 @@ import { SpeechError } from "../../../lib/errors.ts";
 import { AGENT_MODES } from "../../../lib/protocol/agent-events.ts";
 import { FakeModel } from "./fake-model.ts";
 import { FakeSpeech } from "./fake-speech.ts";
-import { REQUEST, shorthand } from "./turn-over-fakes.ts";
+import { collect, REQUEST, shorthand } from "./turn-over-fakes.ts";
 
 const never = new Promise<never>(() => {});
 
@@ -20,12 +20,6 @@ function runnerOver(model: FakeModel, speech = new FakeSpeech()) {
     log: createLog((line) => lines.push(JSON.parse(line))),
   });
   return { runner, speech, lines };
-}
-
-async function collect(events: AsyncIterable<TurnEvent>): Promise<TurnEvent[]> {
-  const all: TurnEvent[] = [];
-  for await (const event of events) all.push(event);
-  return all;
 }
 
 const LIVE = new AbortController().signal;
