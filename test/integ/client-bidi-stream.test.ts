@@ -453,6 +453,21 @@ describe("a caller who leaves", () => {
     expect(await seen.promise).toBe(http2.constants.NGHTTP2_CANCEL);
   });
 
+  it("throws the reason at once, though parts lie unread", async () => {
+    const server = await fake((stream) => {
+      stream.resume();
+      open(stream);
+      for (let i = 0; i < 20; i++) stream.write(partEvent(Buffer.alloc(1_000)));
+    });
+    const stream = call(server.url);
+    const parts = stream[Symbol.asyncIterator]();
+    await parts.next();
+    await sleep(50);
+    const reason = new Error("enough");
+    stream.destroy(reason);
+    await expect(parts.next()).rejects.toBe(reason);
+  });
+
   it("cancels the stream when the reader leaves early", async () => {
     const seen = Promise.withResolvers<number>();
     const server = await fake((stream) => {

@@ -171,6 +171,21 @@ describe("an opening", () => {
   });
 });
 
+describe("a caller who leaves", () => {
+  it("gets the reason at once, though messages lie unread", async () => {
+    const url = await serve((socket) => {
+      for (let i = 0; i < 20; i++) socket.send(Buffer.alloc(1_000));
+    });
+    const connection = connect(url);
+    const messages = connection.messages[Symbol.asyncIterator]();
+    await messages.next();
+    await sleep(50);
+    const reason = new Error("enough");
+    connection.destroy(reason);
+    await expect(messages.next()).rejects.toBe(reason);
+  });
+});
+
 describe("a peer that is silent", () => {
   it("is noticed by pings", async () => {
     const url = await serve((_socket, raw) => raw.pause());
