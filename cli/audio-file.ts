@@ -3,7 +3,7 @@
  * memory. It is written beside its place under another name and renamed when it is whole, so that a file that
  * exists is a file that can be played. Opening it first shows that it can be written, before any model starts.
  */
-import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { createMp3Encoder, type Mp3Encoder } from "../lib/audio/mp3.ts";
 import { Pcm16Reader } from "../lib/audio/pcm16.ts";
@@ -11,6 +11,7 @@ import { WAV_HEADER_BYTES, wavHeader } from "../lib/audio/wav.ts";
 import { SpeechError } from "../lib/errors.ts";
 import { SAMPLE_RATE_HZ } from "../lib/protocol/limits.ts";
 import { fileError } from "./file-error.ts";
+import { makeFolder } from "./output-folder.ts";
 
 export const AUDIO_EXTENSIONS = [".wav", ".mp3"] as const;
 
@@ -39,7 +40,7 @@ export class AudioFile {
     requireAudioExtension(path);
     const partPath = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
     try {
-      await mkdir(dirname(path), { recursive: true });
+      await makeFolder(dirname(path));
       if ((await stat(path).catch(() => undefined))?.isDirectory()) {
         throw Object.assign(new Error("is a directory"), { code: "EISDIR" });
       }

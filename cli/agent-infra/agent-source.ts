@@ -2,6 +2,7 @@
 import type { AskAgent } from "../../lib/bench/trial.ts";
 import { type AgentTarget, callAgent, parseAgentTarget } from "../../lib/client/agent-client.ts";
 import { applyAwsSelection } from "../../lib/config/cli-settings.ts";
+import { requireReachable } from "../reachable.ts";
 import type { CliContext } from "../run.ts";
 import type { DemoOptions } from "./demo-run.ts";
 import { startLocalAgent } from "./local-agent.ts";
@@ -22,6 +23,9 @@ export async function openAgent(options: DemoOptions, context: CliContext): Prom
   if (options.endpointUrl !== undefined) {
     const target = parseAgentTarget(options.endpointUrl);
     applyAwsSelection(options, env);
+    if (target.kind === "url") {
+      await requireReachable("--endpoint-url", target.url, "agent-infra serve", signal);
+    }
     return {
       ask: asker(target),
       signal,

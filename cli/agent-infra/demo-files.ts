@@ -1,10 +1,11 @@
 /** What the demo leaves behind: one WAV a mode and report.json, all in one folder, each whole or absent. */
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ComparisonReport } from "../../lib/bench/report.ts";
 import type { AgentMode } from "../../lib/protocol/agent-events.ts";
 import { AudioFile } from "../audio-file.ts";
 import { fileError } from "../file-error.ts";
+import { makeFolder } from "../output-folder.ts";
 
 const REPORT_NAME = "report.json";
 const NEXT = "choose another --out";
@@ -27,7 +28,7 @@ export class DemoFiles {
 
   /** @throws {SpeechError} CONFIGURATION when the folder cannot be made or written. */
   static async open(folder: string, modes: readonly AgentMode[]): Promise<DemoFiles> {
-    await mkdir(folder, { recursive: true }).catch((cause) => {
+    await makeFolder(folder).catch((cause) => {
       throw fileError("write", folder, cause, NEXT);
     });
     const audio = new Map<AgentMode, AudioFile>();

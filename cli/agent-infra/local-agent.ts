@@ -3,8 +3,10 @@
  * or a real Bedrock model. Shared by `demo` and `serve`.
  */
 import { readFile } from "node:fs/promises";
+import { awsCredentials } from "../../lib/client/sagemaker/credentials.ts";
 import { SPEECH_ENDPOINT_NAME_DEFAULT } from "../../lib/config/agent-settings.ts";
-import { applyAwsSelection } from "../../lib/config/cli-settings.ts";
+import { applyAwsSelection, readCliSettings } from "../../lib/config/cli-settings.ts";
+import type { Environment } from "../../lib/config/environment.ts";
 import { SpeechError } from "../../lib/errors.ts";
 import type { ServicePort } from "../../lib/local/local-services.ts";
 import { type LocalSystem, startLocalSystem } from "../../lib/local/local-system.ts";
@@ -35,9 +37,12 @@ export async function startLocalAgent(
   const { bedrockModelId, speechEndpoint } = options;
   if (options.answerFile !== undefined) await requireText(options.answerFile);
   const endpointName = speechEndpoint ?? SPEECH_ENDPOINT_NAME_DEFAULT;
+  const selected = applyAwsSelection(options, context.env);
+  const usesAws = bedrockModelId !== undefined || speechEndpoint !== undefined;
+  const env = usesAws ? await awsEnvironment(selected) : selected;
   output.status("Starting ...");
   return startLocalSystem({
-    env: applyAwsSelection(options, context.env),
+    env,
     signal,
     ...(speechEndpoint === undefined && {
       modelDir: modelDirFinder(output),
@@ -60,6 +65,27 @@ export async function startLocalAgent(
     onReady: (title) => output.status(`Starting: ${title} is ready ...`),
     ...(options.verbose && { onLog: showServiceLog(output) }),
   });
+}
+
+/**
+ * One set of credentials for the agent and the stand-in that checks its signatures; what is missing is told before
+ * anything starts. The set is not renewed: it lasts as long as its kind does, an hour at least.
+ * @throws {SpeechError} CONFIGURATION
+ */
+async function awsEnvironment(env: Environment): Promise<Environment> {
+  const { region } = readCliSettings(env);
+  if (region === undefined) {
+    throw new SpeechError("CONFIGURATION", "no AWS region is chosen; give --region or set AWS_REGION");
+  }
+  const { accessKeyId, secretAccessKey, sessionToken } = await awsCredentials()();
+  return {
+    ...env,
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    AWS_SESSION_TOKEN: sessionToken,
+    AWS_PROFILE: undefined,
+  };
 }
 
 /** Refused here, before anything starts, rather than by a child later. */

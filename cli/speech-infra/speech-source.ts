@@ -9,6 +9,7 @@ import { SpeechError } from "../../lib/errors.ts";
 import { startLocalSystem } from "../../lib/local/local-system.ts";
 import { modelDirFinder } from "../model-dir.ts";
 import { requireHttpUrl } from "../options.ts";
+import { requireReachable } from "../reachable.ts";
 import type { CliContext } from "../run.ts";
 import { showServiceLog } from "../service-log.ts";
 
@@ -33,8 +34,9 @@ export async function openSpeech(options: SpeechSourceOptions, context: CliConte
   return localServer(options, context);
 }
 
-function runningServer(endpointUrl: string, signal: AbortSignal): SpeechSource {
+async function runningServer(endpointUrl: string, signal: AbortSignal): Promise<SpeechSource> {
   const url = requireHttpUrl("--endpoint-url", endpointUrl);
+  await requireReachable("--endpoint-url", url, "speech-infra serve", signal);
   return { connect: () => connectWebSocket({ url, signal }), signal, [Symbol.asyncDispose]: async () => {} };
 }
 

@@ -111,7 +111,7 @@ export function buildReport(
     format: 1,
     ...context,
     modes: byMode,
-    bidiSpeedup: speedup(byMode.bidi?.firstAudioMs, byMode.batch?.firstAudioMs),
+    bidiSpeedup: rounded(speedup(byMode.bidi?.firstAudioMs, byMode.batch?.firstAudioMs)),
   });
 }
 
@@ -132,8 +132,19 @@ export function speedup(
   return baselineMs / firstAudioMs;
 }
 
+/** Thousandths are finer than any of these can be measured; more digits would be noise. */
+function rounded<T extends number | null>(value: T): T {
+  return (value === null ? null : Math.round(value * 1000) / 1000) as T;
+}
+
+function roundedMetrics(metrics: TurnMetrics): TurnMetrics {
+  return Object.fromEntries(
+    METRIC_NAMES.map((name) => [name, rounded(metrics[name])]),
+  ) as unknown as TurnMetrics;
+}
+
 function modeReport(trials: readonly ComparedTrial[]): z.infer<typeof modeReportSchema> {
-  const values = (name: keyof TurnMetrics) => trials.map(({ trial }) => trial.metrics[name]);
+  const values = (name: keyof TurnMetrics) => trials.map(({ trial }) => rounded(trial.metrics[name]));
   const medians = Object.fromEntries(
     METRIC_NAMES.map((name) => [name, median(values(name).filter((value) => value !== null))]),
   );
@@ -144,7 +155,7 @@ function modeReport(trials: readonly ComparedTrial[]): z.infer<typeof modeReport
     runs: trials.map(({ run, order, trial }) => ({
       run,
       order,
-      ...trial.metrics,
+      ...roundedMetrics(trial.metrics),
       events: trial.events.map((event) => ({ ...event })),
     })),
   };

@@ -14,10 +14,10 @@ export interface CliSettings {
 
 export function readCliSettings(env: Environment): CliSettings {
   return {
-    plainTerminal: env["TERM"] === "dumb" || stringSetting(env, "CI", "false") !== "false",
+    plainTerminal: env.TERM === "dumb" || stringSetting(env, "CI", "false") !== "false",
     debug: stringSetting(env, "SPEECH_DEBUG", "0") !== "0",
-    region: env["AWS_REGION"] || env["AWS_DEFAULT_REGION"] || undefined,
-    speechEndpointUrl: env["SPEECH_ENDPOINT_URL"] || undefined,
+    region: env.AWS_REGION || env.AWS_DEFAULT_REGION || undefined,
+    speechEndpointUrl: env.SPEECH_ENDPOINT_URL || undefined,
   };
 }
 

@@ -4,6 +4,7 @@
  * SIGTERM, Ctrl-C and the loss of the parent's IPC channel end it, so that nothing is left behind.
  */
 import { readFileSync } from "node:fs";
+import { processEnvironment } from "../config/environment.ts";
 import { LOCAL_CREDENTIALS } from "../config/names.ts";
 import { isSpeechError, SpeechError } from "../errors.ts";
 import { type AgentCoreFrontDoorOptions, startAgentCoreFrontDoor } from "./agentcore-front-door.ts";
@@ -74,7 +75,7 @@ function start(
   which: string,
   options: ChildOptions & { host: string; port: number },
 ): Promise<RunningStandIn> {
-  const known = options.credentials ?? { [LOCAL_CREDENTIALS.accessKeyId]: LOCAL_CREDENTIALS.secretAccessKey };
+  const known = options.credentials ?? ownCredentials();
   const secretFor: SecretFor = (id) => (Object.hasOwn(known, id) ? known[id] : undefined);
   const onEvent = (event: object) => log("info", event);
   if (which === "front-door") {
@@ -94,6 +95,15 @@ function start(
     "CONFIGURATION",
     `unknown stand-in "${which}"; there are front-door, bedrock and agentcore`,
   );
+}
+
+/** The dummies, and this process's own: an agent that also calls the real Bedrock signs everything with those. */
+function ownCredentials(): Record<string, string> {
+  const { AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: secret } = processEnvironment();
+  return {
+    [LOCAL_CREDENTIALS.accessKeyId]: LOCAL_CREDENTIALS.secretAccessKey,
+    ...(id && secret && { [id]: secret }),
+  };
 }
 
 function readText(path: string): string {
