@@ -122,7 +122,7 @@ function guardSession(session: http2.ServerHttp2Session): void {
     stream.on("close", () => streams--);
     stream.on("error", () => {}); // the handler of the stream sees its close; an unheard error ends the process
   });
-  // The connection's window stays at 64 KiB unless told otherwise: one unread stream would then stop them all.
+  // Its streams share a connection's window, which stays at 64 KiB unless told otherwise: too little for many.
   session.setLocalWindowSize(STREAMS_MAX * STREAM_WINDOW_BYTES);
   session.setTimeout(IDLE_CONNECTION_MS, () => {
     if (streams === 0) session.destroy();
