@@ -36,7 +36,7 @@ export function timeline(turns: readonly TimelineTurn[], columns: number): strin
       `${name.padEnd(nameWidth)} text   ${draw(text, WRITING, " ", cellMs)}`,
       `${" ".repeat(nameWidth)} audio  ${draw(heard, SOUND, SILENCE, cellMs)}`,
     ]),
-    `${" ".repeat(indent)}${WRITING} text is written   ${SOUND} speech is heard   ${SILENCE} silence`,
+    `${WRITING} text is written   ${SOUND} speech is heard   ${SILENCE} silence`,
   ];
 }
 
@@ -63,7 +63,9 @@ function draw(
 }
 
 function scale(cellMs: number, cells: number): string {
-  const stepSeconds = STEPS_SECONDS.find((step) => (step * 1000) / cellMs >= LABEL_CELLS) ?? 3600;
+  const leastSeconds = (LABEL_CELLS * cellMs) / 1000;
+  const stepSeconds =
+    STEPS_SECONDS.find((step) => step >= leastSeconds) ?? Math.ceil(leastSeconds / 3600) * 3600;
   let row = "";
   for (let second = 0; ; second += stepSeconds) {
     const at = Math.round((second * 1000) / cellMs);

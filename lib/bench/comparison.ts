@@ -6,6 +6,12 @@ import type { AgentMode } from "../protocol/agent-events.ts";
 import type { AskAgent, Trial, TrialListener } from "./trial.ts";
 import { runTrial } from "./trial.ts";
 
+/**
+ * Short, because only connections, code paths and the model's first inference are to be warmed; and heard to its
+ * end, because a turn that is left may still be computing its last sentence when the first timed one begins.
+ */
+const WARM_UP_PROMPT = "Hello.";
+
 export interface ComparisonOptions {
   readonly ask: AskAgent;
   readonly prompt: string;
@@ -52,7 +58,8 @@ export async function compareModes(options: ComparisonOptions): Promise<Compared
     ...(speed !== undefined && { speed }),
     ...(endpoint !== undefined && { endpoint }),
   };
-  await warmUp(ask, { ...payload, mode: modes[0]! }, signal, listen);
+  const warmUp = { ...payload, prompt: WARM_UP_PROMPT, mode: modes[0]! };
+  await runTrial(ask, warmUp, signal, listen?.({ mode: modes[0]!, run: 0, order: -1 }));
   const trials: ComparedTrial[] = [];
   for (const turn of turnOrder(modes, runs)) {
     const trial = await runTrial(ask, { ...payload, mode: turn.mode }, signal, listen?.(turn));
@@ -60,29 +67,4 @@ export async function compareModes(options: ComparisonOptions): Promise<Compared
     trials.push({ ...turn, trial });
   }
   return trials;
-}
-
-/**
- * Connections, code paths and the model's first inference are warm once audio has come; the rest of the answer
- * would only cost time, so the turn is left there, which stops the work behind it too.
- */
-async function warmUp(
-  ask: AskAgent,
-  payload: Parameters<AskAgent>[0],
-  signal: AbortSignal,
-  listen: ComparisonOptions["listen"],
-): Promise<void> {
-  const enough = new AbortController();
-  const listener = listen?.({ mode: payload.mode!, run: 0, order: -1 });
-  try {
-    await runTrial(ask, payload, AbortSignal.any([signal, enough.signal]), {
-      onEvent: (event) => {
-        listener?.onEvent?.(event);
-        if (event.type === "audio_chunk") enough.abort();
-      },
-    });
-  } catch (error) {
-    signal.throwIfAborted();
-    if (!enough.signal.aborted) throw error;
-  }
 }

@@ -66,9 +66,13 @@ export function startAgentService(context: ServiceContext, options: AgentService
     env: {
       ...place(options),
       SPEECH_ENDPOINT_NAME: speechEndpointName,
-      SPEECH_ENDPOINT_URL: frontDoorUrl,
-      AWS_ENDPOINT_URL_BEDROCK_RUNTIME: languageModelUrl,
-      BEDROCK_MODEL_ID: bedrockModelId ?? (languageModelUrl ? LOCAL_LANGUAGE_MODEL_ID : undefined),
+      // What is not started here stays as the environment has it.
+      ...(frontDoorUrl && { SPEECH_ENDPOINT_URL: frontDoorUrl }),
+      ...(languageModelUrl && {
+        AWS_ENDPOINT_URL_BEDROCK_RUNTIME: languageModelUrl,
+        BEDROCK_MODEL_ID: LOCAL_LANGUAGE_MODEL_ID,
+      }),
+      ...(bedrockModelId && { BEDROCK_MODEL_ID: bedrockModelId }),
       ...(isLocal && LOCAL_AWS_ENVIRONMENT),
     },
   });
