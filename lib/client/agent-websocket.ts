@@ -43,8 +43,9 @@ export async function* callAgentWebSocket(
       );
     }
     yield log.take(event, atMs);
-    // One prompt a connection: its end is ours to declare, an agent may wait for the next.
-    if (event.type === "agent_end") connection.close();
+    // One prompt a connection: its end is ours to declare, an agent may wait for the next. An error is the last
+    // event of a turn, as agent_end is.
+    if (event.type === "agent_end" || event.type === "error") connection.close();
   }
   log.end();
 }

@@ -14,13 +14,14 @@ interface BuiltInAnswer {
 export const BUILT_IN_ANSWERS: readonly BuiltInAnswer[] = [
   {
     keywords: /\b(voice agent|streams?|streaming|latency|faster|bidi)\b/i,
+    // Spoken answers are short: about 20 s of speech, so that a comparison of three modes stays under a minute.
     sentences: [
-      "A voice agent that streams feels faster because you hear its first sentence while the second is still being written.",
-      "A plain agent waits until the last word of the answer is there, and only then begins to speak.",
-      "The longer the answer, the longer that silence, although the first sentence was ready all along.",
-      "Streaming sends each finished sentence to the voice at once, so thinking and speaking overlap.",
-      "The whole answer takes about as long as before, but you wait for its beginning and not for its end.",
-      "In a conversation that is what counts, because people notice the pause before an answer far more than its length.",
+      "Because it begins to speak while it is still thinking.",
+      "You hear the first sentence as soon as it is finished.",
+      "A plain agent stays silent until its last word is there, and only then begins to speak.",
+      "The longer its answer, the longer that silence.",
+      "Streaming does not make the answer shorter, it makes the wait shorter.",
+      "And the wait is what people notice in a conversation.",
     ],
   },
   {
