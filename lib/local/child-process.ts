@@ -16,12 +16,14 @@ export interface ServiceOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Flag or setting that chooses its port, for the message when that is taken. */
   readonly portFlag?: string;
+  /** Between SIGTERM and SIGKILL. @default 5000 */
+  readonly stopLimitMs?: number;
   /** Each JSON log line as it comes, e.g. for `--verbose`. */
   readonly onLog?: (title: string, line: ServiceLog) => void;
 }
 
 /** A service that drains its last turn within this time is not killed. SageMaker itself allows 30 s. */
-const STOP_LIMIT_MS = 5_000;
+const STOP_LIMIT_MS_DEFAULT = 5_000;
 
 const GUARD = new URL("./child-process-guard.ts", import.meta.url).href;
 
@@ -33,10 +35,12 @@ export class Service {
   readonly ended: Promise<SpeechError>;
   readonly #child: ChildProcess;
   readonly #tail = new LogTail();
+  readonly #stopLimitMs: number;
   #stopping = false;
 
   constructor(options: ServiceOptions) {
     this.title = options.title;
+    this.#stopLimitMs = options.stopLimitMs ?? STOP_LIMIT_MS_DEFAULT;
     const child = spawn(process.execPath, ["--import", GUARD, options.file, ...options.args], {
       env: { ...options.env } as NodeJS.ProcessEnv,
       stdio: ["ignore", "pipe", "pipe", "ipc"],
@@ -76,7 +80,7 @@ export class Service {
     const child = this.#child;
     if (child.exitCode === null && child.signalCode === null && child.pid !== undefined) {
       child.kill("SIGTERM");
-      const timer = setTimeout(() => child.kill("SIGKILL"), STOP_LIMIT_MS);
+      const timer = setTimeout(() => child.kill("SIGKILL"), this.#stopLimitMs);
       await this.ended;
       clearTimeout(timer);
     }
