@@ -1,7 +1,9 @@
 /** The agent a demo asks: one that already runs, or one started here and stopped when the demo is done. */
 import type { AskAgent } from "../../lib/bench/trial.ts";
 import { type AgentTarget, callAgent, parseAgentTarget } from "../../lib/client/agent-client.ts";
+import { awsCredentials } from "../../lib/client/sagemaker/credentials.ts";
 import { applyAwsSelection } from "../../lib/config/cli-settings.ts";
+import type { LocalSystem } from "../../lib/local/local-system.ts";
 import { requireReachable } from "../reachable.ts";
 import type { CliContext } from "../run.ts";
 import type { DemoOptions } from "./demo-run.ts";
@@ -25,6 +27,8 @@ export async function openAgent(options: DemoOptions, context: CliContext): Prom
     applyAwsSelection(options, env);
     if (target.kind === "url") {
       await requireReachable("--endpoint-url", target.url, "agent-infra serve", signal);
+    } else {
+      await awsCredentials()(); // what is missing is told before anything is asked
     }
     return {
       ask: asker(target),
@@ -46,7 +50,7 @@ export async function openAgent(options: DemoOptions, context: CliContext): Prom
   ];
   output.clearStatus();
   return {
-    ask: asker(parseAgentTarget(urls.agent!)),
+    ask: explaining(asker(parseAgentTarget(urls.agent!)), system),
     signal: AbortSignal.any([signal, system.failure]),
     description: `Ready in ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s: ${parts.join(", ")}.`,
     languageModel: urls.languageModel
@@ -60,4 +64,15 @@ export async function openAgent(options: DemoOptions, context: CliContext): Prom
 /** A runtime session of its own for each turn: no mode profits from what another one was told. */
 function asker(target: AgentTarget): AskAgent {
   return (payload, signal) => callAgent(target, payload, { signal });
+}
+
+/** A part that died is told as the reason, not as the closed connection it leaves. */
+function explaining(ask: AskAgent, system: LocalSystem): AskAgent {
+  return async function* (payload, signal) {
+    try {
+      yield* ask(payload, signal);
+    } catch (error) {
+      throw await system.explain(error);
+    }
+  };
 }

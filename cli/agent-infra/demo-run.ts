@@ -88,12 +88,14 @@ function describeResult(report: ComparisonReport, files: DemoFiles, columns: num
     events: mode.runs[0]!.events as Trial["events"],
     sampleRateHz: mode.sampleRateHz,
   }));
+  const { cpu, cores, memoryGiB } = report.machine;
   const sentence = speedupSentence(report);
   return [
     "",
     ...comparisonTable(report.modes),
     "",
-    "Medians (least-greatest) since agent_start arrived; stalls are silences within the speech.",
+    "Medians (least-greatest) since agent_start; a stall is silence within speech.",
+    `Measured on ${cpu}, ${cores} cores, ${memoryGiB} GiB, Node ${report.versions.node}.`,
     "",
     ...timeline(turns, columns),
     ...(sentence === undefined ? [] : ["", sentence]),
@@ -102,7 +104,7 @@ function describeResult(report: ComparisonReport, files: DemoFiles, columns: num
       .filter((path) => path.endsWith(".wav"))
       .join("  ")}`,
     `Details: ${files.paths.report}`,
-    `Next:    npx agent-infra demo --prompt "Why is the sky blue?" --voice bf_emma`,
+    `Next:    npx agent-infra demo --prompt "Why are there tides?" --voice bf_emma`,
     `         npx agent-infra serve`,
     `         npx speech-infra say "Hello there." --out hello.wav`,
   ];

@@ -59,7 +59,7 @@ Modes:
 
 Examples:
   agent-infra demo
-  agent-infra demo --runs 1 --modes bidi,batch --prompt "Why is the sky blue?"
+  agent-infra demo --runs 1 --modes bidi,batch --prompt "Why are there tides?"
   agent-infra demo --answer-file answer.txt --tokens-per-second 20
   agent-infra demo --json > result.json
   agent-infra demo --endpoint-url http://127.0.0.1:8081`,

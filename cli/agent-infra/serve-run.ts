@@ -28,7 +28,7 @@ export async function serveAgent(options: ServeAgentOptions, context: CliContext
     output.line(`  curl -sN ${urls.agent}${INVOCATIONS_PATH} \\`);
     output.line(`    -H 'content-type: application/json' -H 'accept: text/event-stream' \\`);
     output.line(`    -H '${RUNTIME_SESSION_HEADER}: ${EXAMPLE_SESSION_ID}' \\`);
-    output.line(`    -d '{"prompt": "Why is the sky blue?"}' | cut -c 1-110`);
+    output.line(`    -d '{"prompt": "Why are there tides?"}' | cut -c 1-110`);
     output.line(`  npx agent-infra demo --endpoint-url ${urls.agent}`);
     output.line();
     output.line("Ctrl-C stops it.");

@@ -37,6 +37,8 @@ export async function runSay(
       onAudio: (pcm) => file.write(pcm, SAMPLE_RATE_HZ),
       onSentence: ({ sentences, audioSeconds }) =>
         output.status(`Speaking: ${sentences} sentences, ${audioSeconds.toFixed(1)} s ...`),
+    }).catch(async (error: unknown) => {
+      throw await speech.explain(error);
     });
     await file.finish();
     const rtf = spoken.audioSeconds > 0 ? spoken.synthesisSeconds / spoken.audioSeconds : null;

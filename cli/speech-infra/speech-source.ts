@@ -26,7 +26,12 @@ export interface SpeechSource extends AsyncDisposable {
   connect(): SpeechTransport;
   /** Aborted by the user, or with its reason when the server started here ends. */
   readonly signal: AbortSignal;
+  /** Of an error met on a connection: the death of the server started here when that was the reason. */
+  explain(error: unknown): Promise<unknown>;
 }
+
+/** What lives elsewhere explains its errors itself. */
+const NOT_OURS = { explain: async (error: unknown) => error, [Symbol.asyncDispose]: async () => {} };
 
 export async function openSpeech(options: SpeechSourceOptions, context: CliContext): Promise<SpeechSource> {
   if (options.endpointUrl !== undefined) return runningServer(options.endpointUrl, context.signal);
@@ -37,14 +42,14 @@ export async function openSpeech(options: SpeechSourceOptions, context: CliConte
 async function runningServer(endpointUrl: string, signal: AbortSignal): Promise<SpeechSource> {
   const url = requireHttpUrl("--endpoint-url", endpointUrl);
   await requireReachable("--endpoint-url", url, "speech-infra serve", signal);
-  return { connect: () => connectWebSocket({ url, signal }), signal, [Symbol.asyncDispose]: async () => {} };
+  return { connect: () => connectWebSocket({ url, signal }), signal, ...NOT_OURS };
 }
 
-function deployedEndpoint(
+async function deployedEndpoint(
   endpointName: string,
   options: SpeechSourceOptions,
   { env, signal }: CliContext,
-): SpeechSource {
+): Promise<SpeechSource> {
   const { region, speechEndpointUrl } = readCliSettings(applyAwsSelection(options, env));
   if (region === undefined) {
     throw new SpeechError("CONFIGURATION", "no AWS region is chosen; give --region or set AWS_REGION");
@@ -55,10 +60,11 @@ function deployedEndpoint(
     ...(speechEndpointUrl !== undefined && { overrideUrl: speechEndpointUrl }),
   });
   const credentials = awsCredentials();
+  await credentials(); // what is missing is told before anything is sent
   return {
     connect: () => connectSageMaker({ endpoint, credentials, signal }),
     signal,
-    [Symbol.asyncDispose]: async () => {},
+    ...NOT_OURS,
   };
 }
 
@@ -75,6 +81,7 @@ async function localServer(options: SpeechSourceOptions, context: CliContext): P
   return {
     connect: () => connectWebSocket({ url: new URL(system.urls.tts!), signal: eitherSignal }),
     signal: eitherSignal,
+    explain: (error) => system.explain(error),
     [Symbol.asyncDispose]: () => system.stop(),
   };
 }

@@ -41,13 +41,12 @@ export class LogTail {
     stream.on("end", () => take(pending));
   }
 
-  /** The port that could not be listened on. */
-  takenPort(): number | undefined {
+  /** Why it could not listen, by the system's code. */
+  listenFailure(): string | undefined {
+    const codes = /\b(EADDRINUSE|EACCES|EADDRNOTAVAIL)\b/;
     for (const line of this.#lines) {
-      const text = JSON.stringify(line);
-      if (!text.includes("EADDRINUSE")) continue;
-      const port = typeof line.port === "number" ? line.port : Number(/:(\d{1,5})\b/.exec(text)?.[1]);
-      if (port > 0) return port;
+      const code = codes.exec(JSON.stringify(line))?.[1];
+      if (code) return code;
     }
     return undefined;
   }

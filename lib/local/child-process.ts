@@ -14,8 +14,8 @@ export interface ServiceOptions {
   readonly file: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Flag or setting that chooses its port, for the message when that is taken. */
-  readonly portFlag?: string;
+  /** Where it was told to listen, and the flag that chose that, for the message when it cannot. */
+  readonly place?: { readonly host: string; readonly port: number; readonly portFlag?: string };
   /** Between SIGTERM and SIGKILL. @default 5000 */
   readonly stopLimitMs?: number;
   /** Each JSON log line as it comes, e.g. for `--verbose`. */
@@ -88,23 +88,32 @@ export class Service {
   }
 
   #whyEnded(options: ServiceOptions, code: number | null, signal: NodeJS.Signals | null): SpeechError {
-    const { title, portFlag } = options;
+    const { title, place } = options;
     if (this.#stopping) return new SpeechError("INTERNAL", `${title} was stopped`);
-    const taken = this.#tail.takenPort();
-    if (taken !== undefined) {
-      const way = portFlag ? `free it or choose another with ${portFlag}` : "free it";
-      return new SpeechError(
-        "CONFIGURATION",
-        `port ${taken} is taken, ${title} cannot listen on it; ${way}`,
-        {
-          details: { port: taken, ...(portFlag && { flag: portFlag }) },
-        },
-      );
-    }
+    const failure = this.#tail.listenFailure();
+    if (place && failure) return cannotListen(title, place, failure);
     const how = signal ? `was ended by ${signal}` : `ended with exit code ${code}`;
     const last = this.#tail.lastError();
     return new SpeechError(last?.code ?? "INTERNAL", `${title} ${how}${last ? `: ${last.message}` : ""}`, {
       details: { exitCode: code, signal },
     });
   }
+}
+
+function cannotListen(
+  title: string,
+  { host, port, portFlag }: NonNullable<ServiceOptions["place"]>,
+  failure: string,
+): SpeechError {
+  const choose = portFlag ? `choose another with ${portFlag}` : "choose another";
+  const words: Record<string, string> = {
+    EADDRINUSE: `port ${port} is taken, ${title} cannot listen on it; free it or ${choose}`,
+    EACCES: `${title} may not listen on port ${port}; ${choose} above 1023`,
+  };
+  return new SpeechError(
+    "CONFIGURATION",
+    words[failure] ??
+      `${host} is not an address of this machine, ${title} cannot listen on it; choose another --host`,
+    { details: { host, port, ...(portFlag && { flag: portFlag }) } },
+  );
 }

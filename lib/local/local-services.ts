@@ -121,13 +121,13 @@ function place({ host, port }: ServicePort): Record<string, string> {
 
 function start(
   { env, onLog }: ServiceContext,
-  { portFlag }: ServicePort,
+  { host = LOOPBACK, port, portFlag }: ServicePort,
   service: Pick<ServiceOptions, "title" | "file" | "args" | "env">,
 ): Service {
   return new Service({
     ...service,
     env: { ...env, ...service.env },
-    ...(portFlag && { portFlag }),
+    place: { host, port, ...(portFlag && { portFlag }) },
     ...(onLog && { onLog }),
   });
 }

@@ -3,6 +3,8 @@
  * joined by the real wires on loopback. Starts only what is asked for, in parallel where one part does not need
  * the other's address, and stops it in reverse order: nobody loses a peer that it still talks to.
  */
+import { setTimeout as delay } from "node:timers/promises";
+import { isAbortError } from "../errors.ts";
 import type { Service } from "./child-process.ts";
 import { untilReady } from "./local-readiness.ts";
 import {
@@ -42,9 +44,13 @@ export interface LocalSystem {
   readonly urls: LocalSystemUrls;
   /** Aborted, with the reason, when a part ends that nobody stopped. */
   readonly failure: AbortSignal;
+  /** Of an error met while talking to a part: that part's death when that was the reason, else the error itself. */
+  explain(error: unknown): Promise<unknown>;
   /** Stops every part; resolves when all have gone. May be called twice. */
   stop(): Promise<void>;
 }
+
+const DEATH_SEEN_WITHIN_MS = 500;
 
 /**
  * Resolves when every part answers.
@@ -54,11 +60,16 @@ export async function startLocalSystem(options: LocalSystemOptions): Promise<Loc
   const parts = new Parts(options.signal);
   try {
     const urls = await startParts(options, parts);
-    return { urls, failure: parts.failure, stop: () => parts.stop() };
+    return {
+      urls,
+      failure: parts.failure,
+      explain: (error) => parts.explain(error),
+      stop: () => parts.stop(),
+    };
   } catch (error) {
+    const reason = await parts.explain(error);
     await parts.stop();
-    // A part that died is the reason; the errors of those who waited for it are only the consequence.
-    throw parts.failure.aborted ? parts.failure.reason : error;
+    throw reason;
   }
 }
 
@@ -150,6 +161,14 @@ class Parts {
   async ready(service: Service, url: string, { onReady }: LocalSystemOptions): Promise<void> {
     await untilReady(service, url, this.signal);
     onReady?.(service.title);
+  }
+
+  /** A closed socket is seen a little before the end of the process behind it. */
+  async explain(error: unknown): Promise<unknown> {
+    if (!this.signal.aborted && !isAbortError(error)) {
+      await delay(DEATH_SEEN_WITHIN_MS, undefined, { signal: this.failure }).catch(() => {});
+    }
+    return this.failure.aborted ? this.failure.reason : error;
   }
 
   stop(): Promise<void> {

@@ -24,7 +24,7 @@ function start(name: Parameters<ServiceScripts["path"]>[0], env: Record<string, 
     file: scripts.path(name),
     args: [],
     env: { PATH: process.env.PATH, ...env },
-    portFlag: "--port",
+    place: { host: "127.0.0.1", port: Number(env.PORT ?? 0), portFlag: "--port" },
     stopLimitMs: 300,
   });
   started.push(service);
