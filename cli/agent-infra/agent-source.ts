@@ -6,8 +6,12 @@ import { applyAwsSelection } from "../../lib/config/cli-settings.ts";
 import type { LocalSystem } from "../../lib/local/local-system.ts";
 import { requireReachable } from "../reachable.ts";
 import type { CliContext } from "../run.ts";
-import type { DemoOptions } from "./demo-run.ts";
-import { startLocalAgent } from "./local-agent.ts";
+import { type AgentSystemOptions, startLocalAgent } from "./local-agent.ts";
+
+export interface AgentSourceOptions extends AgentSystemOptions {
+  /** URL or ARN of an agent that runs; without it one is started. */
+  readonly endpointUrl?: string;
+}
 
 export interface AgentSource extends AsyncDisposable {
   readonly ask: AskAgent;
@@ -20,7 +24,7 @@ export interface AgentSource extends AsyncDisposable {
   readonly speech: string;
 }
 
-export async function openAgent(options: DemoOptions, context: CliContext): Promise<AgentSource> {
+export async function openAgent(options: AgentSourceOptions, context: CliContext): Promise<AgentSource> {
   const { output, signal, env } = context;
   if (options.endpointUrl !== undefined) {
     const target = parseAgentTarget(options.endpointUrl);

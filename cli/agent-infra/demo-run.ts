@@ -9,17 +9,15 @@ import type { Trial, TrialListener } from "../../lib/bench/trial.ts";
 import { findVoice } from "../../lib/kokoro/voices.ts";
 import type { AgentMode } from "../../lib/protocol/agent-events.ts";
 import type { CliContext } from "../run.ts";
-import { openAgent } from "./agent-source.ts";
+import { type AgentSourceOptions, openAgent } from "./agent-source.ts";
 import { comparisonTable, speedupSentence } from "./comparison-table.ts";
 import { DemoFiles } from "./demo-files.ts";
 import { DemoProgress } from "./demo-progress.ts";
-import type { AgentSystemOptions } from "./local-agent.ts";
 import { timeline } from "./timeline.ts";
 
 export const DEMO_PROMPT = "Why does a voice agent that streams feel faster?";
 
-export interface DemoOptions extends AgentSystemOptions {
-  readonly endpointUrl?: string;
+export interface DemoOptions extends AgentSourceOptions {
   readonly prompt: string;
   readonly voice: string;
   readonly speed: number;

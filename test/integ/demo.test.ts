@@ -30,7 +30,7 @@ beforeAll(async () => {
   tts = new Service({
     title: "the TTS container",
     file: fileURLToPath(new URL("../helpers/fake-tts-container.ts", import.meta.url)),
-    args: [JSON.stringify({ msPerAudioSecond: 100 })],
+    args: [JSON.stringify({ msPerAudioSecond: 30 })],
     env: { PATH: process.env.PATH },
   });
   const { host, port } = await tts.listening;
@@ -90,7 +90,7 @@ describe("agent-infra demo", () => {
     expect(
       stdout.split("\n").filter((line) => line.length > 80 && !/Listen|Details|Measured/.test(line)),
     ).toEqual([]);
-    expect(stderr.match(/^run \d of 2/gm)).toHaveLength(6);
+    expect(stderr.match(/^run \d of 2 .* first audio .* end /gm)).toHaveLength(6);
     expect(stdout + stderr).not.toContain("\u001b");
 
     expect((await readdir(out)).sort()).toEqual(["batch-stream.wav", "batch.wav", "bidi.wav", "report.json"]);
