@@ -26,6 +26,7 @@ export function modelDirFinder(output: Output): (signal: AbortSignal) => Promise
       const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(0);
       output.note(`Model ready from ${model.foundIn} after ${seconds} s; kept in the cache for next time.`);
     }
+    output.status("Loading the model ...");
     return model.path;
   };
 }

@@ -33,6 +33,13 @@ const NO_AWS = {
   AWS_EC2_METADATA_DISABLED: "true",
 };
 
+const running = new Set<ChildProcess>();
+
+/** For afterEach: a test that failed half-way must not leave a server running. */
+export function killCommands(): void {
+  for (const child of running) child.kill("SIGKILL");
+}
+
 export class RunningCli {
   readonly child: ChildProcess;
   stdout = "";
@@ -55,6 +62,7 @@ export class RunningCli {
     // A command that refuses its arguments does not wait for its input.
     this.child.stdin!.on("error", () => {});
     this.child.stdin!.end(stdin ?? "");
+    running.add(this.child);
     this.ended = new Promise((resolve) => {
       this.child.on("close", (exitCode) => resolve({ exitCode, stdout: this.stdout, stderr: this.stderr }));
     });

@@ -3,12 +3,12 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { readWav } from "../../lib/audio/wav.ts";
 import { LOCAL_CREDENTIALS, LOCAL_REGION } from "../../lib/config/names.ts";
 import { Service } from "../../lib/local/child-process.ts";
 import { type RunningStandIn, startSageMakerFrontDoor } from "../../lib/local/sagemaker-front-door.ts";
-import { RunningCli, runCli } from "../helpers/run-cli.ts";
+import { killCommands, RunningCli, runCli } from "../helpers/run-cli.ts";
 
 let folder: string;
 let tts: Service;
@@ -34,6 +34,7 @@ beforeAll(async () => {
     secretFor: (id) => (id === LOCAL_CREDENTIALS.accessKeyId ? LOCAL_CREDENTIALS.secretAccessKey : undefined),
   });
 });
+afterEach(killCommands);
 afterAll(async () => {
   await frontDoor.close();
   await tts.stop();

@@ -10,14 +10,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { readWav } from "../../lib/audio/wav.ts";
 import { reportSchema, summarySchema } from "../../lib/bench/report.ts";
 import { LOCAL_CREDENTIALS, LOCAL_REGION } from "../../lib/config/names.ts";
 import { Service } from "../../lib/local/child-process.ts";
 import { type RunningStandIn, startSageMakerFrontDoor } from "../../lib/local/sagemaker-front-door.ts";
-import { RunningCli, runCli } from "../helpers/run-cli.ts";
+import { killCommands, RunningCli, runCli } from "../helpers/run-cli.ts";
 import { isAlive } from "../helpers/service-scripts.ts";
+import { startAgentSystem } from "./agent-system.ts";
 
 const ENDPOINT = "my-endpoint";
 let folder: string;
@@ -41,6 +42,7 @@ beforeAll(async () => {
     secretFor: (id) => (id === LOCAL_CREDENTIALS.accessKeyId ? LOCAL_CREDENTIALS.secretAccessKey : undefined),
   });
 });
+afterEach(killCommands);
 afterAll(async () => {
   await frontDoor.close();
   await tts.stop();
@@ -218,6 +220,26 @@ describe("agent-infra demo", () => {
     expect(stdout).toBe("");
     expect(stderr).toMatch(message);
     expect(stderr).toMatch(/^error: [^\n]+\n$/);
+  });
+});
+
+describe("agent-infra demo with an agent that already runs", () => {
+  it("leaves it running on Ctrl-C, but stops the turn all the way to the language model", async () => {
+    const system = await startAgentSystem({ bedrock: { tokensPerSecond: 5 } });
+    try {
+      const cli = new RunningCli("agent-infra", [
+        ...["demo", "--endpoint-url", String(system.agentUrl), "--out", out],
+      ]);
+      await expect.poll(() => system.bedrock.stats().active, { timeout: 20_000 }).toBe(1);
+      cli.child.kill("SIGINT");
+      expect((await cli.ended).exitCode).toBe(130);
+      await expect
+        .poll(() => system.bedrock.stats())
+        .toMatchObject({ active: 0, cancelled: 1, completed: 0 });
+      expect((await fetch(new URL("/ping", system.agentUrl))).status).toBe(200);
+    } finally {
+      await system.stop();
+    }
   });
 });
 
