@@ -31,7 +31,11 @@ export class Phonemizer {
     for (const part of splitAtMarks(normalizeMarks(text))) {
       phonemes += part.isMark ? part.text : this.#read(part.text, language);
     }
-    return phonemes.replace(/\s+/g, " ").trim();
+    // French sets a space before its marks; Kokoro has learnt them without.
+    return phonemes
+      .replace(/\s+/g, " ")
+      .replace(/ (?=[,.;:!?…”)])/g, "")
+      .trim();
   }
 
   /** Keeps the spaces around the piece: they part it from the marks. */
@@ -79,6 +83,7 @@ const TITLES = /\b(Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|Capt|Col|Gen|Lt|Rev|Sgt|vs)\.(?=\s
 /** Every mark becomes one that the model knows, with a space where it parts words. */
 function normalizeMarks(text: string): string {
   return text
+    .replace(/\s+/g, " ") // first: the rules below would take quadratic time over a long run of spaces
     .replace(/[‘’‛ʼ]/g, "'")
     .replace(/[«„]/g, "“")
     .replaceAll("»", "”")
@@ -107,6 +112,7 @@ interface TextPart {
 /** A run of marks counts where it parts words: before a space, an opening or the end, or where it is never in a word. */
 const MARKS = /[;!?—…“”()]+|[,.:]+(?=[\s;!?—…“”()]|$)/gu;
 /** `e.g.`, `U.S.`: single letters each with its stop. */
+const INITIALS_MAX_CHARS = 24;
 const INITIALS_AT_END = /(?:^|[\s(])(?:\p{L}\.)+\p{L}$/u;
 
 function* splitAtMarks(text: string): Generator<TextPart> {
@@ -115,7 +121,12 @@ function* splitAtMarks(text: string): Generator<TextPart> {
     const before = text.slice(start, match.index);
     const after = match.index + match[0].length;
     // The last stop of initials is theirs, unless the text ends here.
-    if (match[0] === "." && after < text.trimEnd().length && INITIALS_AT_END.test(before)) continue;
+    if (
+      match[0] === "." &&
+      after < text.trimEnd().length &&
+      INITIALS_AT_END.test(before.slice(-INITIALS_MAX_CHARS))
+    )
+      continue;
     if (before !== "") yield { text: before, isMark: false };
     yield { text: match[0], isMark: true };
     start = after;

@@ -1,7 +1,7 @@
 /**
  * Kokoro reads at most 510 ids at once. A longer phoneme string is cut into pieces that each fit, at the best
  * place in reach: after the end of a sentence, else after a clause mark, else between words, else anywhere.
- * Nothing is lost: the pieces joined are the input, but for spaces at their seams.
+ * No phoneme is lost: the pieces joined are the input, but for spaces at their seams.
  *
  * Works on phonemes, after espeak-ng has read the whole text, so that a cut cannot change how a word is read.
  */
@@ -48,6 +48,7 @@ function bestCut(symbols: readonly string[], tokensMax: number): number {
 }
 
 function pushPiece(pieces: number[][], symbols: readonly string[]): void {
-  const ids = toTokenIds(symbols.join("").trim());
-  if (ids.length > 0) pieces.push(ids);
+  // A mark on its own would be read as a sound that nobody wrote.
+  if (!symbols.some((symbol) => /[\p{L}\p{M}]/u.test(symbol))) return;
+  pieces.push(toTokenIds(symbols.join("").trim()));
 }
