@@ -3,12 +3,14 @@
  * caches) or always last (a warm, or a hot and throttled, processor); a turn that is not counted goes before.
  */
 import type { AgentMode } from "../protocol/agent-events.ts";
+import { SPEED_MAX } from "../protocol/limits.ts";
 import type { AskAgent, Trial, TrialListener } from "./trial.ts";
 import { runTrial } from "./trial.ts";
 
 /**
  * Short, because only connections, code paths and the model's first inference are to be warmed; and heard to its
- * end, because a turn that is left may still be computing its last sentence when the first timed one begins.
+ * end, because a turn that is left may still be computing its last sentence when the first timed one begins. Said
+ * at the highest speed, which is half the audio and half the work.
  */
 const WARM_UP_PROMPT = "Hello.";
 
@@ -58,7 +60,7 @@ export async function compareModes(options: ComparisonOptions): Promise<Compared
     ...(speed !== undefined && { speed }),
     ...(endpoint !== undefined && { endpoint }),
   };
-  const warmUp = { ...payload, prompt: WARM_UP_PROMPT, mode: modes[0]! };
+  const warmUp = { ...payload, prompt: WARM_UP_PROMPT, speed: SPEED_MAX, mode: modes[0]! };
   await runTrial(ask, warmUp, signal, listen?.({ mode: modes[0]!, run: 0, order: -1 }));
   const trials: ComparedTrial[] = [];
   for (const turn of turnOrder(modes, runs)) {
