@@ -1,12 +1,14 @@
 /**
  * One process at a time fetches and prepares into a cache; the others wait and find the work done. A lock file
- * made with O_EXCL, touched while its owner lives: no touch for a while means that it died.
+ * made with O_EXCL that names its owner, touched while the owner lives. No such process on this machine, or no
+ * touch for a while (a cache shared by machines), means that it died.
  *
  * The lock saves work, it does not guard the data: every file is checked and renamed into place, so that even a
  * lock taken over wrongly (a laptop that slept) does no harm.
  */
 import { randomUUID } from "node:crypto";
-import { link, mkdir, open, rename, rm, stat, utimes } from "node:fs/promises";
+import { link, mkdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
@@ -50,8 +52,7 @@ export async function withCacheLock<Result>(
 
 async function tryCreate(path: string): Promise<boolean> {
   try {
-    const file = await open(path, "wx");
-    await file.close();
+    await writeFile(path, `${hostname()} ${process.pid}\n`, { flag: "wx" });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
@@ -64,7 +65,8 @@ async function removeIfStale(path: string, staleAfterMs: number): Promise<void> 
   try {
     const seen = await stat(path);
     // The file system's clock wrote mtime; a network drive's may differ from ours by less than the limit.
-    if (Date.now() - seen.mtimeMs < staleAfterMs) return;
+    const isFresh = Date.now() - seen.mtimeMs < staleAfterMs;
+    if (isFresh && !isDead(await readFile(path, "utf8"))) return;
     const aside = `${path}.${randomUUID()}`;
     await rename(path, aside);
     const moved = await stat(aside);
@@ -72,5 +74,17 @@ async function removeIfStale(path: string, staleAfterMs: number): Promise<void> 
     await rm(aside, { force: true });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error; // released meanwhile
+  }
+}
+
+/** Sure only of processes of this machine; a lock just made may not have its owner's name in it yet. */
+function isDead(owner: string): boolean {
+  const [host, pid] = owner.trim().split(" ");
+  if (host !== hostname() || !Number.isInteger(Number(pid))) return false;
+  try {
+    process.kill(Number(pid), 0); // signal 0 only asks
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
   }
 }

