@@ -12,11 +12,12 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { mkdir, rmdir } from "node:fs/promises";
 import { delimiter, dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const MODULES = join(ROOT, "node_modules");
 const NODE_MAJOR = 24;
+const GUARD = "lib/local/child-process-guard.ts";
 const WINDOWS = process.platform === "win32";
 /** An install takes a minute or two; a lock older than this was left by a process that was killed. */
 const STALE_LOCK_MS = 15 * 60_000;
@@ -27,18 +28,26 @@ export async function launch(argv) {
   const node = findNode();
   const [command, ...args] = argv;
   const isScript = command?.endsWith(".ts");
-  const child = spawn(isScript ? node : command, isScript ? [resolve(ROOT, command), ...args] : args, {
-    stdio: "inherit",
-    shell: WINDOWS && !isScript,
-    env: {
-      ...process.env,
-      PATH: [dirname(node), join(MODULES, ".bin"), process.env.PATH].join(delimiter),
-      // npm sets this to its own node; what it starts must use ours.
-      npm_node_execpath: node,
+  // The guard and its channel end the script when this process is killed outright: nothing stays behind.
+  const guarded = isScript;
+  const script = guarded ? ["--import", pathToFileURL(join(ROOT, GUARD)).href] : [];
+  const child = spawn(
+    isScript ? node : command,
+    isScript ? [...script, resolve(ROOT, command), ...args] : args,
+    {
+      stdio: guarded ? ["inherit", "inherit", "inherit", "ipc"] : "inherit",
+      shell: WINDOWS && !isScript,
+      env: {
+        ...process.env,
+        PATH: [dirname(node), join(MODULES, ".bin"), process.env.PATH].join(delimiter),
+        // npm sets this to its own node; what it starts must use ours.
+        npm_node_execpath: node,
+      },
     },
-  });
-  // A terminal sends Ctrl-C to the whole group, so the child has it already; others send it to us alone.
-  process.on("SIGINT", () => {});
+  );
+  // A terminal sends Ctrl-C to the whole group, so the child has it already (twice would mean "at once");
+  // without a terminal it came to us alone.
+  process.on("SIGINT", () => process.stdin.isTTY || child.kill("SIGINT"));
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("error", (error) => fail(`cannot run ${command}: ${error.message}`));
   child.on("exit", (code, signal) => {
