@@ -13,6 +13,8 @@ export interface ServiceOptions {
   /** Absolute path of the .ts file to run. */
   readonly file: string;
   readonly args: readonly string[];
+  /** Flags of Node itself. */
+  readonly nodeFlags?: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Where it was told to listen, and the flag that chose that, for the message when it cannot. */
   readonly place?: { readonly host: string; readonly port: number; readonly portFlag?: string };
@@ -41,13 +43,17 @@ export class Service {
   constructor(options: ServiceOptions) {
     this.title = options.title;
     this.#stopLimitMs = options.stopLimitMs ?? STOP_LIMIT_MS_DEFAULT;
-    const child = spawn(process.execPath, ["--import", GUARD, options.file, ...options.args], {
-      env: { ...options.env } as NodeJS.ProcessEnv,
-      stdio: ["ignore", "pipe", "pipe", "ipc"],
-      // Its own process group: a terminal's Ctrl-C reaches us alone, and we stop the services in order.
-      detached: process.platform !== "win32",
-      windowsHide: true,
-    });
+    const child = spawn(
+      process.execPath,
+      [...(options.nodeFlags ?? []), "--import", GUARD, options.file, ...options.args],
+      {
+        env: { ...options.env } as NodeJS.ProcessEnv,
+        stdio: ["ignore", "pipe", "pipe", "ipc"],
+        // Its own process group: a terminal's Ctrl-C reaches us alone, and we stop the services in order.
+        detached: process.platform !== "win32",
+        windowsHide: true,
+      },
+    );
     this.#child = child;
     const listening = Promise.withResolvers<{ host: string; port: number }>();
     const ended = Promise.withResolvers<SpeechError>();
