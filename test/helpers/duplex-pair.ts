@@ -33,6 +33,9 @@ export function duplexPair(): { transport: SpeechTransport; far: FarEnd } {
   let pulledCount = 0;
   let inputEnded = false;
   let destroyed: { reason: unknown } | undefined;
+  const throwIfDestroyed = (): void => {
+    if (destroyed) throw destroyed.reason;
+  };
 
   const put = (item: Item) => {
     items.push(item);
@@ -59,12 +62,12 @@ export function duplexPair(): { transport: SpeechTransport; far: FarEnd } {
     transport: {
       parts: parts(),
       async send(message) {
-        if (destroyed) throw destroyed.reason;
+        throwIfDestroyed();
         received.push(JSON.parse(message));
         arrived.resolve();
         arrived = Promise.withResolvers();
         await room;
-        if (destroyed) throw destroyed.reason;
+        throwIfDestroyed();
       },
       async end() {
         inputEnded = true;
