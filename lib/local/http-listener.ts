@@ -1,11 +1,12 @@
 /**
- * One port that speaks HTTP/2 and HTTP/1.1, in the clear (told apart by the HTTP/2 preface) or by TLS with ALPN,
- * as AWS's own endpoints do. Limits keep one caller's fault from harming another: silent connections are cut,
- * a stream that is not read cannot use up its connection's window.
+ * One port that speaks HTTP/2 and HTTP/1.1, in the clear or over TLS with ALPN, as AWS's own endpoints do. Limits
+ * keep one caller's fault from harming another: silent connections are cut, streams and windows are bounded.
  */
 import http from "node:http";
 import http2 from "node:http2";
+import https from "node:https";
 import type net from "node:net";
+import { TLSSocket } from "node:tls";
 import { SpeechError } from "../errors.ts";
 
 export type HttpRequest = http.IncomingMessage | http2.Http2ServerRequest;
@@ -41,9 +42,12 @@ const HTTP2_OPTIONS = {
   maxSessionMemory: 64, // megabytes; Node's 10 refuses streams when a hundred are busy
 } as const;
 
+const HTTP1_OPTIONS = { requestTimeout: 60_000, headersTimeout: 10_000 } as const;
+const TLS_OPTIONS = { ALPNProtocols: ["h2", "http/1.1"], handshakeTimeout: FIRST_BYTES_TIMEOUT_MS };
+
 /** @throws {SpeechError} CONFIGURATION when the port is taken or may not be used. */
 export async function listenHttp(options: ListenOptions, handler: HttpHandler): Promise<HttpListener> {
-  const { server, inner } = options.tls ? tlsServer(options.tls, handler) : plainServer(handler);
+  const { server, h2 } = makeServers(options.tls, handler);
   const sockets = new Set<net.Socket>();
   server.on("connection", (socket: net.Socket) => {
     sockets.add(socket);
@@ -51,7 +55,7 @@ export async function listenHttp(options: ListenOptions, handler: HttpHandler): 
     socket.on("error", () => socket.destroy());
     socket.setNoDelay(true);
   });
-  for (const each of inner) each.on("session", guardSession);
+  h2.on("session", guardSession);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => {
       const message = `cannot listen on ${options.host}:${options.port} (${cause.code}); free the port or choose another`;
@@ -73,45 +77,57 @@ export async function listenHttp(options: ListenOptions, handler: HttpHandler): 
   };
 }
 
-type Servers = { server: net.Server; inner: (http2.Http2Server | http2.Http2SecureServer)[] };
+type Servers = { server: net.Server; h2: http2.Http2Server };
 
-function tlsServer(tls: { key: string; cert: string }, handler: HttpHandler): Servers {
-  const server = http2.createSecureServer({ ...HTTP2_OPTIONS, ...tls, allowHTTP1: true }, handler);
-  server.on("tlsClientError", (_error, socket) => socket.destroy());
-  return { server, inner: [server] };
-}
-
-function plainServer(handler: HttpHandler): Servers {
-  const server = http.createServer({ requestTimeout: 60_000, headersTimeout: 10_000 }, handler);
-  const h2c = http2.createServer(HTTP2_OPTIONS, handler);
-  // The HTTP/1.1 server owns the port, because its time limits work only on a server that listens itself.
-  const serveHttp1 = server.listeners("connection")[0] as (socket: net.Socket) => void;
-  server.removeAllListeners("connection");
-  server.on("connection", (socket: net.Socket) => {
-    const timer = setTimeout(() => socket.destroy(), FIRST_BYTES_TIMEOUT_MS);
-    let seen: Buffer = Buffer.alloc(0);
-    const look = () => {
-      const chunk: Buffer | null = socket.read();
-      if (chunk === null) return;
-      seen = Buffer.concat([seen, chunk]);
-      const known = seen.subarray(0, PREFACE.length).toString("latin1");
-      if (known.length < PREFACE.length && PREFACE.startsWith(known)) return; // may still become either
-      clearTimeout(timer);
-      socket.off("readable", look);
-      socket.unshift(seen);
-      if (known !== PREFACE) {
+/**
+ * The HTTP/1.1 server owns the port, because its time limits work only on a server that listens itself. Every
+ * connection, also a TLS one, is told apart by its first bytes: AWS's Java client speaks HTTP/2 over TLS without
+ * ALPN, and the real endpoints take that.
+ */
+function makeServers(tls: ListenOptions["tls"], handler: HttpHandler): Servers {
+  const h2 = http2.createServer(HTTP2_OPTIONS, handler);
+  const server = tls
+    ? https.createServer({ ...HTTP1_OPTIONS, ...TLS_OPTIONS, ...tls }, handler)
+    : http.createServer(HTTP1_OPTIONS, handler);
+  server.on("tlsClientError", (_error: Error, socket: net.Socket) => socket.destroy());
+  const arrival = tls ? "secureConnection" : "connection";
+  const serveHttp1 = server.listeners(arrival)[0] as (socket: net.Socket) => void;
+  server.off(arrival, serveHttp1);
+  server.on(arrival, (socket: net.Socket) => {
+    socket.on("error", () => socket.destroy());
+    tellApart(socket, (speaksHttp2) => {
+      if (!speaksHttp2) {
         serveHttp1.call(server, socket);
         return;
       }
       // An HTTP/1.1 server's sockets may be half open. An HTTP/2 caller that ends its side has left: the AWS SDK
       // cancels in just this way, and its stream must end at once.
       socket.allowHalfOpen = false;
-      h2c.emit("connection", socket);
-    };
-    socket.on("readable", look);
-    socket.on("close", () => clearTimeout(timer));
+      // Node's HTTP/2 server turns a TLS socket away that agreed on nothing by ALPN, although it says the preface.
+      if (socket instanceof TLSSocket) socket.alpnProtocol = "h2";
+      h2.emit("connection", socket);
+    });
   });
-  return { server, inner: [h2c] };
+  return { server, h2 };
+}
+
+/** Calls back once the first bytes say which protocol it is; the bytes stay in the socket. */
+function tellApart(socket: net.Socket, callback: (speaksHttp2: boolean) => void): void {
+  const timer = setTimeout(() => socket.destroy(), FIRST_BYTES_TIMEOUT_MS);
+  let seen: Buffer = Buffer.alloc(0);
+  const look = () => {
+    const chunk: Buffer | null = socket.read();
+    if (chunk === null) return;
+    seen = Buffer.concat([seen, chunk]);
+    const known = seen.subarray(0, PREFACE.length).toString("latin1");
+    if (known.length < PREFACE.length && PREFACE.startsWith(known)) return; // may still become either
+    clearTimeout(timer);
+    socket.off("readable", look);
+    socket.unshift(seen);
+    callback(known === PREFACE);
+  };
+  socket.on("readable", look);
+  socket.on("close", () => clearTimeout(timer));
 }
 
 function guardSession(session: http2.ServerHttp2Session): void {
