@@ -21,8 +21,12 @@ interface Job {
 
 interface Slot {
   readonly worker: Worker;
+  /** Set while the thread computes, also after the caller left. */
   job: Job | undefined;
   isReady: boolean;
+  /** To be ended as soon as it does not compute. */
+  isRetiring: boolean;
+  readonly exited: Promise<void>;
 }
 
 /** A worker that cannot even start (weights deleted, no memory) is not tried for ever. */
@@ -93,15 +97,29 @@ export class WorkerPool {
     return [...this.#slots].map((slot) => slot.worker);
   }
 
+  /**
+   * Fails every call at once, then waits for the pieces being computed (or the start being made): a thread
+   * terminated inside ONNX Runtime takes the whole process with it (onnxruntime-node 1.30.0: an uncaught
+   * Napi::Error, SIGABRT). Threads that do not compute end at once.
+   */
   async close(): Promise<void> {
     this.#break(new SpeechError("SYNTHESIS_FAILED", "the speech engine is shut down"));
-    await Promise.all([...this.#slots].map((slot) => slot.worker.terminate()));
+    const slots = [...this.#slots];
+    for (const slot of slots) {
+      slot.isRetiring = true;
+      this.#endIfIdle(slot);
+    }
+    await Promise.all(slots.map((slot) => slot.exited));
+  }
+
+  #endIfIdle(slot: Slot): void {
+    if (slot.isReady && slot.job === undefined) void slot.worker.terminate();
   }
 
   #dispatch(): void {
     for (const slot of this.#slots) {
       if (this.#queue.length === 0) return;
-      if (!slot.isReady || slot.job) continue;
+      if (!slot.isReady || slot.job || slot.isRetiring) continue;
       slot.job = this.#queue.shift()!;
       slot.worker.postMessage(slot.job.task);
     }
@@ -111,7 +129,8 @@ export class WorkerPool {
   #addWorker(): Promise<void> {
     return new Promise((resolve, reject) => {
       const worker = new Worker(this.#entry, { workerData: this.#setup, name: "speech-engine" });
-      const slot: Slot = { worker, job: undefined, isReady: false };
+      const exit = Promise.withResolvers<void>();
+      const slot: Slot = { worker, job: undefined, isReady: false, isRetiring: false, exited: exit.promise };
       this.#slots.add(slot);
       let death: unknown;
       worker.on("error", (error) => {
@@ -129,6 +148,7 @@ export class WorkerPool {
         );
         slot.job?.reject(error);
         reject(error);
+        exit.resolve();
         if (slot.isReady) this.#replaceWorker();
       });
       worker.on("message", (reply: WorkerReply) => {
@@ -146,7 +166,8 @@ export class WorkerPool {
           if (reply.kind === "spoken") job?.resolve(reply.piece);
           else job?.reject(fromErrorRecord(reply.error));
         }
-        this.#dispatch();
+        if (slot.isRetiring) this.#endIfIdle(slot);
+        else this.#dispatch();
       });
     });
   }
