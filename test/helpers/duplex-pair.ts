@@ -32,9 +32,10 @@ export function duplexPair(): { transport: SpeechTransport; far: FarEnd } {
   let arrived = Promise.withResolvers<void>();
   let pulledCount = 0;
   let inputEnded = false;
-  let destroyed: { reason: unknown } | undefined;
+  /** Present from `destroy` on. */
+  const destroyed: { reason?: unknown } = {};
   const throwIfDestroyed = (): void => {
-    if (destroyed) throw destroyed.reason;
+    if ("reason" in destroyed) throw destroyed.reason;
   };
 
   const put = (item: Item) => {
@@ -44,7 +45,7 @@ export function duplexPair(): { transport: SpeechTransport; far: FarEnd } {
 
   async function* parts(): AsyncGenerator<Uint8Array, void, undefined> {
     while (true) {
-      if (destroyed) throw destroyed.reason;
+      if ("reason" in destroyed) throw destroyed.reason;
       const item = items.shift();
       if (!item) {
         news = Promise.withResolvers();
@@ -73,7 +74,7 @@ export function duplexPair(): { transport: SpeechTransport; far: FarEnd } {
         inputEnded = true;
       },
       destroy(reason) {
-        destroyed ??= { reason };
+        destroyed.reason ??= reason;
         openRoom();
         news.resolve();
       },
@@ -87,7 +88,7 @@ export function duplexPair(): { transport: SpeechTransport; far: FarEnd } {
         return inputEnded;
       },
       get destroyedWith() {
-        return destroyed?.reason;
+        return destroyed.reason;
       },
       get pulledCount() {
         return pulledCount;
