@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rename, rm, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { type ModelSettings, readModelSettings } from "../config/model-settings.ts";
-import { isAbortError, isSpeechError, SpeechError } from "../errors.ts";
+import { isSpeechError, SpeechError } from "../errors.ts";
 import { withCacheLock } from "./cache-lock.ts";
 import { HUGGING_FACE, VOICE_FILES } from "./catalog.ts";
 import { matchesCatalog } from "./checksum.ts";
@@ -96,8 +96,11 @@ async function fetchModel(
       return await makeModel(source, settings, context);
     } catch (error) {
       context.signal.throwIfAborted();
-      if (isAbortError(error) || isDiskError(error)) throw error;
-      attempts.push({ source: source.name, outcome: outcomeOf(error), cause: error });
+      // Anything else is a fault of this program and must not pass for a source that failed.
+      const isSourceFailure =
+        error instanceof DownloadError || error instanceof CommandError || isSpeechError(error);
+      if (!isSourceFailure) throw error;
+      attempts.push({ source: source.name, outcome: error.message, cause: error });
     }
   }
   if (settings.sources.length === 0) {
@@ -194,11 +197,4 @@ function diskError(cause: unknown, directory: string): SpeechError {
       : `${directory} cannot be written to; give this user the right to, or set XDG_CACHE_HOME to another folder`,
     { cause },
   );
-}
-
-function outcomeOf(error: unknown): string {
-  if (error instanceof DownloadError || error instanceof CommandError || isSpeechError(error)) {
-    return error.message;
-  }
-  return "failed";
 }
