@@ -43,10 +43,6 @@ export class SessionInbox {
     return this.#jobs.length >= JOBS_MAX || this.#chars >= this.#charsMax;
   }
 
-  get isEmpty(): boolean {
-    return this.#jobs.length === 0;
-  }
-
   add(job: Job): void {
     if (this.#isClosed) return;
     this.#jobs.push(job);

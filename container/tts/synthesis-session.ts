@@ -34,8 +34,6 @@ export class SynthesisSession {
   readonly #sessionId = newRequestId();
   readonly #inbox = new SessionInbox(MESSAGE_MAX_BYTES);
   readonly #playout = new PlayoutClock();
-  /** Held from the first of several waiting messages to the last, so that an answer begun is not refused midway. */
-  #ticket: Ticket | undefined;
   #isPaused = false;
   #isDraining = false;
 
@@ -65,7 +63,6 @@ export class SynthesisSession {
       this.#socket.terminate();
     } finally {
       gone.removeEventListener("abort", abandon);
-      this.#leave();
       log("info", "session_end", {
         session_id: this.#sessionId,
         life_ms: Math.round(clock.steadyMs() - startedMs),
@@ -129,13 +126,14 @@ export class SynthesisSession {
     const { message, requestId, controller } = job;
     const { clock } = this.#service;
     const startedMs = clock.steadyMs();
+    let ticket: Ticket | undefined;
     let utterance: Utterance | undefined;
     let outcome: UtteranceReport["outcome"] = "complete";
     let failure: unknown;
     try {
       this.#service.check(message);
-      this.#ticket ??= this.#service.admission.enter();
-      utterance = this.#service.utterance(message, this.#ticket, this.#playout);
+      ticket = this.#service.admission.enter();
+      utterance = this.#service.utterance(message, ticket, this.#playout);
       await this.#send({ type: "synthesis_start", request_id: requestId });
       for await (const slice of utterance.slices(controller.signal)) await this.#socket.send(toPcm16(slice));
       controller.signal.throwIfAborted();
@@ -151,7 +149,8 @@ export class SynthesisSession {
       else if (controller.signal.reason === CANCELLED) outcome = "cancelled";
       else outcome = "error";
     } finally {
-      if (this.#inbox.isEmpty) this.#leave();
+      // The next message, if there is one, enters before any other session can: an answer begun is not refused midway.
+      ticket?.leave();
     }
     const { text } = message;
     this.#log({ requestId, outcome, startedMs, text, utterance, failure });
@@ -171,11 +170,6 @@ export class SynthesisSession {
 
   #send(message: ContainerMessage): Promise<void> {
     return this.#socket.send(encodeMessage(message));
-  }
-
-  #leave(): void {
-    this.#ticket?.leave();
-    this.#ticket = undefined;
   }
 
   #log(report: Omit<UtteranceReport, "route" | "sessionId">): void {

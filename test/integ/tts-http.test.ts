@@ -104,7 +104,7 @@ describe("/ping", () => {
       times.push(performance.now() - openedMs);
       socket.close();
     }
-    expect(times.length).toBeGreaterThan(4);
+    expect(times.length).toBeGreaterThan(20);
     // The median, since this machine's other work also counts into the worst.
     expect(times.sort((a, b) => a - b)[times.length >> 1]).toBeLessThan(50);
     expect(times.at(-1)).toBeLessThan(250);

@@ -199,7 +199,7 @@ describe("bad input", () => {
     ["no text", {}, "INVALID_REQUEST", /text must be .* got nothing/],
     ["empty text", { text: "" }, "INVALID_REQUEST", /text must be .* got an empty string/],
     ["blank text", { text: " \n\t" }, "INVALID_REQUEST", /text must be .* got an empty string/],
-    ["text that is a number", { text: 5 }, "INVALID_REQUEST", /text must be .* got 5/],
+    ["text that is a number", { text: 5 }, "INVALID_REQUEST", /text must be .* got a number/],
     ["text that is an object", { text: {} }, "INVALID_REQUEST", /text must be .* got an object/],
     ["unknown voice", { text: "Hi.", voice: "af_hart" }, "UNKNOWN_VOICE", /nearest are af_heart/],
     ["voice of a wrong type", { text: "Hi.", voice: 1 }, "INVALID_REQUEST", /voice must be/],
