@@ -5,6 +5,9 @@ import { readContainerPart } from "../../../lib/protocol/messages.ts";
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
+const utf8Around = (before: string, byte: number, after: string): Uint8Array =>
+  Uint8Array.from([...utf8(before), byte, ...utf8(after)]);
+
 function expectAudio(bytes: Uint8Array): void {
   const part = readContainerPart(bytes);
   expect(part.kind).toBe("audio");
@@ -24,6 +27,7 @@ describe("audio is not taken for control", () => {
     ["is white space only", utf8(" \n\t ")],
     ["is silence", new Uint8Array(4_800)],
     ["holds a message and one sample more", Uint8Array.from([...utf8('{"type": "x"}'), 0, 0])],
+    ["is a message save for one byte that is no UTF-8", utf8Around('{"type": "x", "p": "', 0xff, '"}')],
     ["holds two messages", utf8('{"type": "x"}{"type": "y"}')],
   ])("audio that %s", (_name, bytes) => {
     expectAudio(bytes);
