@@ -2,9 +2,17 @@
  * Entry of a worker thread: starts one engine, says `ready`, then answers one task after the other.
  * ONNX Runtime computes on the calling thread; here that keeps no event loop waiting but its own.
  */
+import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { SpeechEngine } from "./speech-engine.ts";
 import { toErrorRecord, type WorkerReply, type WorkerSetup, type WorkerTask } from "./worker-messages.ts";
+
+/**
+ * Niceness of this thread and of those that ONNX Runtime starts from it: when every core computes, the thread that
+ * answers /ping and accepts sockets still runs at once. On Linux alone is 0 this thread; elsewhere the process.
+ */
+const COMPUTE_NICENESS = 10;
+if (process.platform === "linux") setPriority(0, COMPUTE_NICENESS);
 
 const port = parentPort!;
 
