@@ -32,7 +32,7 @@ export const UNITS: Readonly<Record<string, Unit>> = {
   "lib/audio": { rank: 1, packages: ["wasm-media-encoders"] },
   "lib/config": { rank: 1, packages: ["zod"] },
   "lib/protocol": { rank: 2, packages: ["zod"] },
-  "lib/kokoro": { rank: 2, packages: ["onnxruntime-node", "phonemizer", "@echogarden/espeak-ng-emscripten"] },
+  "lib/kokoro": { rank: 2, packages: ["onnxruntime-node", "@echogarden/espeak-ng-emscripten"] },
   "lib/model": { rank: 2, packages: ["onnx-buf", "@bufbuild/protobuf", "tar", "execa"] },
   "lib/client": {
     rank: 3,
