@@ -42,6 +42,8 @@ export interface LocalSystemUrls {
 
 export interface LocalSystem {
   readonly urls: LocalSystemUrls;
+  /** Process of the TTS container, for whoever measures it. */
+  readonly ttsPid: number | undefined;
   /** Aborted, with the reason, when a part ends that nobody stopped. */
   readonly failure: AbortSignal;
   /** Of an error met while talking to a part: that part's death when that was the reason, else the error itself. */
@@ -59,9 +61,10 @@ const DEATH_SEEN_WITHIN_MS = 500;
 export async function startLocalSystem(options: LocalSystemOptions): Promise<LocalSystem> {
   const parts = new Parts(options.signal);
   try {
-    const urls = await startParts(options, parts);
+    const { urls, ttsPid } = await startParts(options, parts);
     return {
       urls,
+      ttsPid,
       failure: parts.failure,
       explain: (error) => parts.explain(error),
       stop: () => parts.stop(),
@@ -73,7 +76,10 @@ export async function startLocalSystem(options: LocalSystemOptions): Promise<Loc
   }
 }
 
-async function startParts(options: LocalSystemOptions, parts: Parts): Promise<LocalSystemUrls> {
+async function startParts(
+  options: LocalSystemOptions,
+  parts: Parts,
+): Promise<{ urls: LocalSystemUrls; ttsPid: number | undefined }> {
   // Both branches at once: finding and loading the model takes longest.
   const [languageModelUrl, speech] = await Promise.all([
     startLanguageModel(options, parts),
@@ -83,12 +89,13 @@ async function startParts(options: LocalSystemOptions, parts: Parts): Promise<Lo
     startAgent(options, parts, { languageModelUrl, frontDoorUrl: speech?.frontDoorUrl }),
     speech && parts.ready(speech.service, speech.ttsUrl, options),
   ]);
-  return {
+  const urls = {
     ...(speech && { tts: speech.ttsUrl }),
     ...(speech?.frontDoorUrl && { frontDoor: speech.frontDoorUrl }),
     ...(languageModelUrl && { languageModel: languageModelUrl }),
     ...(agentUrl && { agent: agentUrl }),
   };
+  return { urls, ttsPid: speech?.service.pid };
 }
 
 async function startLanguageModel(options: LocalSystemOptions, parts: Parts): Promise<string | undefined> {

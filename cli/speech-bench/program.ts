@@ -1,0 +1,17 @@
+/** The commands of `speech-bench`: what this product promises, measured on the machine at hand. */
+import { Command } from "commander";
+import type { CliContext } from "../run.ts";
+import { containerCommand } from "./container.ts";
+
+export function speechBench(context: CliContext): Command {
+  return new Command("speech-bench")
+    .description("Measure what is promised. Quote medians, and only from a machine that does nothing else.")
+    .addCommand(containerCommand(context))
+    .addHelpText(
+      "after",
+      `
+Examples:
+  speech-bench container
+  agent-infra demo --runs 3           the whole pipeline, bidi against batch`,
+    );
+}
