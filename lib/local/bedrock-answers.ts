@@ -16,12 +16,12 @@ export const BUILT_IN_ANSWERS: readonly BuiltInAnswer[] = [
     keywords: /\b(voice agent|streams?|streaming|latency|faster|bidi)\b/i,
     // Spoken answers are short: under 20 s of speech, so that a comparison of three modes stays under a minute.
     sentences: [
-      "Because it begins to speak while it is still thinking.",
-      "You hear the first sentence as soon as it is finished.",
-      "A plain agent stays silent until its last word is there.",
-      "The longer its answer, the longer that silence.",
-      "Streaming leaves the answer as it is and shortens the wait.",
-      "And the wait is what people notice in a conversation.",
+      "Because it speaks while it is still thinking.",
+      "You hear each sentence as soon as it is finished.",
+      "A plain agent waits for its last word.",
+      "The longer the answer, the longer the silence.",
+      "Streaming does not change the answer, only the wait.",
+      "And the wait is what people notice.",
     ],
   },
   {
