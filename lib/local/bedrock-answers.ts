@@ -14,14 +14,14 @@ interface BuiltInAnswer {
 export const BUILT_IN_ANSWERS: readonly BuiltInAnswer[] = [
   {
     keywords: /\b(voice agent|streams?|streaming|latency|faster|bidi)\b/i,
-    // Spoken answers are short: under 20 s of speech, so that a comparison of three modes stays under a minute.
+    // Spoken answers are short: under 18 s of speech, so that a comparison of three modes stays under a minute.
     sentences: [
       "Because it speaks while it is still thinking.",
-      "You hear each sentence as soon as it is finished.",
+      "You hear each sentence as soon as it is done.",
       "A plain agent waits for its last word.",
       "The longer the answer, the longer the silence.",
-      "Streaming does not change the answer, only the wait.",
-      "And the wait is what people notice.",
+      "Streaming leaves the answer and shortens the wait.",
+      "And the wait is what we notice.",
     ],
   },
   {
