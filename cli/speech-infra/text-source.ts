@@ -96,7 +96,10 @@ async function startingWithWords(
     const { done, value } = await fragments.next();
     if (done) {
       const what = begun.trim() === "" ? "is empty" : "has no letter or digit to say";
-      throw new SpeechError("INVALID_REQUEST", `${name} ${what}`);
+      throw new SpeechError(
+        "INVALID_REQUEST",
+        `${name} ${what}; give some words, as in speech-infra say "Hello there."`,
+      );
     }
     begun += value;
     if (hasSpeakableText(begun)) break;

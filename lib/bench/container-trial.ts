@@ -109,6 +109,8 @@ async function probesWhileBusy(options: ContainerTrialOptions): Promise<Containe
   const leave = new AbortController();
   const signal = AbortSignal.any([options.signal, leave.signal]);
   const speakers = Array.from({ length: options.sessions }, () => speakUntil(options.url, signal));
+  // Awaited below; until then a fault of one must not end this process.
+  for (const speaker of speakers) speaker.catch(() => {});
   try {
     await pause(BUSY_AFTER_MS, options.signal);
     const pings: number[] = [];
