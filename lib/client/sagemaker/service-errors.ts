@@ -170,8 +170,15 @@ function modelError(fields: Record<string, unknown>, outer: Record<string, unkno
   if (own !== undefined) return withDetails(fromWireError(own), details);
   const errorCode = text(fields.ErrorCode);
   if (isErrorCode(errorCode)) return fromModelStreamError(errorCode, "", details);
+  // SageMaker gives status 0 and these words when it stopped waiting (60 s for an answer that is not streamed).
+  if (originalStatus === 0 && /timed out/i.test(text(fields.OriginalMessage) ?? "")) {
+    const words = "the endpoint's container did not answer within the service's time limit";
+    return new SpeechError("DEADLINE_EXCEEDED", `${words}; send a shorter text, or have it streamed`, {
+      details,
+    });
+  }
   const code = CODE_BY_CONTAINER_STATUS[originalStatus ?? 0] ?? "SYNTHESIS_FAILED";
-  const said = originalStatus === undefined ? "without a status" : `with HTTP ${originalStatus}`;
+  const said = !originalStatus ? "without a status" : `with HTTP ${originalStatus}`;
   const next = details.logStreamArn
     ? "its log stream is in the error's details"
     : "see its log in CloudWatch";

@@ -40,6 +40,17 @@ describe("serviceError", () => {
     expect(failure.message).toMatch(/no endpoint "speech".*speech-infra deploy/);
   });
 
+  it("calls the service's own time limit what it is, and says what to do", () => {
+    const original = "Your invocation timed out while waiting for a response from container primary.";
+    const body = { Message: `(0) "${original}"`, OriginalStatusCode: 0, OriginalMessage: original };
+    expect(error("ModelError", body, 424)).toMatchObject({
+      code: "DEADLINE_EXCEEDED",
+      retryable: true,
+      message: expect.stringMatching(/time limit; send a shorter text, or have it streamed/),
+    });
+    expect(error("ModelError", { OriginalStatusCode: 0 }, 424).message).not.toContain("HTTP 0");
+  });
+
   it.each([
     [400, "INVALID_REQUEST"],
     [401, "ACCESS_DENIED"],
