@@ -1,4 +1,5 @@
 /** Finds the model for a command, telling on the status line what is fetched or prepared. */
+import { readModelSettings } from "../lib/config/model-settings.ts";
 import { locateModel } from "../lib/model/locate-model.ts";
 import type { ModelProgress } from "../lib/model/progress.ts";
 import type { Output } from "./output.ts";
@@ -14,6 +15,7 @@ const PHASES: Readonly<Record<ModelProgress["phase"], string>> = {
 export function modelDirFinder(output: Output): (signal: AbortSignal) => Promise<string> {
   return async (signal) => {
     const startedAtMs = performance.now();
+    const { modelDir } = readModelSettings();
     let fetched = false;
     const model = await locateModel({
       signal,
@@ -25,6 +27,11 @@ export function modelDirFinder(output: Output): (signal: AbortSignal) => Promise
     if (fetched) {
       const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(0);
       output.note(`Model ready from ${model.foundIn} after ${seconds} s; kept in the cache for next time.`);
+    }
+    if (modelDir !== undefined && model.path !== modelDir) {
+      output.note(
+        `KOKORO_MODEL_DIR (${modelDir}) holds no whole model; the one of ${model.foundIn} is used.`,
+      );
     }
     output.status("Loading the model ...");
     return model.path;

@@ -73,6 +73,14 @@ export function numberParser(flag: string, min: number, max: number): (text: str
   };
 }
 
+/** Something to say: not empty, not white space alone. */
+export function wordsParser(flag: string): (text: string) => string {
+  return (text) => {
+    if (text.trim() === "") throw wrongValue(flag, "a text that is not empty", text);
+    return text;
+  };
+}
+
 /** `bidi,batch` -> modes in the order given, each once. */
 export function modesParser(text: string): AgentMode[] {
   const names = text.split(",").map((name) => name.trim());

@@ -7,6 +7,7 @@ import type { Readable } from "node:stream";
 import { type Command, CommanderError } from "commander";
 import { readCliSettings } from "../lib/config/cli-settings.ts";
 import { type Environment, processEnvironment } from "../lib/config/environment.ts";
+import { PRODUCT_VERSION } from "../lib/config/product.ts";
 import { isSpeechError, SpeechError } from "../lib/errors.ts";
 import { Output } from "./output.ts";
 
@@ -75,6 +76,7 @@ export async function execute(
 ): Promise<number> {
   const { output, signal } = context;
   const program = build(context);
+  program.version(PRODUCT_VERSION, "-V, --version", "print the version");
   prepare(program, output);
   try {
     await program.parseAsync(argv as string[]);

@@ -20,9 +20,7 @@ export class DemoProgress {
   begin(agent: string): void {
     const turns = this.#runs === 1 ? "one turn" : `${this.#runs} turns`;
     this.#output.note(agent);
-    this.#output.note(
-      `Asking the same prompt in ${this.#modes.join(", ")}: ${turns} each, after one to warm up.`,
-    );
+    this.#output.note(`Asking the same prompt in ${this.#modes.join(", ")}: ${turns} each, one to warm up.`);
   }
 
   /** What to call with each event of a turn. */

@@ -12,6 +12,7 @@ import {
   speedOption,
   verboseOption,
   voiceOption,
+  wordsParser,
 } from "../options.ts";
 import type { CliContext } from "../run.ts";
 import { DEMO_PROMPT, type DemoOptions, runDemo } from "./demo-run.ts";
@@ -28,7 +29,11 @@ export function demoCommand(context: CliContext): Command {
         "an agent that already runs: its base URL, or the ARN of its AgentCore Runtime",
       ).conflicts(["answerFile", "bedrockModelId", "bedrockPort", "firstTokenMs", "tokensPerSecond"]),
     )
-    .addOption(new Option("--prompt <text>", "what the agent is asked").default(DEMO_PROMPT, "a question"))
+    .addOption(
+      new Option("--prompt <text>", "what the agent is asked")
+        .default(DEMO_PROMPT, "a question")
+        .argParser(wordsParser("--prompt")),
+    )
     .addOption(voiceOption())
     .addOption(speedOption())
     .addOption(

@@ -36,7 +36,9 @@ export async function runSay(
       session: new SpeechSession(speech.connect(), { utterance: { voice, speed }, signal: speech.signal }),
       onAudio: (pcm) => file.write(pcm, SAMPLE_RATE_HZ),
       onSentence: ({ sentences, audioSeconds }) =>
-        output.status(`Speaking: sentence ${sentences + 1}, ${audioSeconds.toFixed(1)} s so far ...`),
+        output.status(
+          `Speaking: ${sentences} ${sentences === 1 ? "sentence" : "sentences"}, ${audioSeconds.toFixed(1)} s so far ...`,
+        ),
     }).catch(async (error: unknown) => {
       throw await speech.explain(error);
     });

@@ -10,7 +10,14 @@ import type { AddressInfo } from "node:net";
 import type { BedrockAgentCoreApp } from "bedrock-agentcore/runtime";
 import { SpeechError } from "../../lib/errors.ts";
 import { RUNTIME_SESSION_HEADER } from "../../lib/protocol/agent-events.ts";
-import { MESSAGE_MAX_BYTES } from "../../lib/protocol/limits.ts";
+import {
+  AGENT_WS_PATH,
+  FRAME_HARD_MAX_BYTES,
+  INVOCATIONS_PATH,
+  MESSAGE_MAX_BYTES,
+  PING_PATH,
+} from "../../lib/protocol/limits.ts";
+import { toErrorBody } from "../../lib/protocol/wire-errors.ts";
 import type { Log, LogFields } from "./log.ts";
 
 const SESSION_HEADER = RUNTIME_SESSION_HEADER.toLowerCase();
@@ -39,10 +46,20 @@ export class AgentServer {
       // ... and the one form there is, whatever it accepts: a 406 would help nobody.
       request.headers.accept = "text/event-stream";
     });
+    // What never reaches a handler of ours is answered in our form too, not in Fastify's.
+    this.#fastify.setNotFoundHandler((_request, reply) => {
+      const paths = [`POST ${INVOCATIONS_PATH}`, `GET ${PING_PATH}`, `WebSocket ${AGENT_WS_PATH}`];
+      const words = `this path is not served; there are ${paths.join(", ")}`;
+      reply.code(404).send(toErrorBody(new SpeechError("NOT_FOUND", words), randomUUID()));
+    });
+    this.#fastify.setErrorHandler((error, _request, reply) => {
+      const refusal = refusalOf(error.statusCode);
+      reply.code(refusal?.httpStatus ?? 500).send(toErrorBody(refusal ?? error, randomUUID()));
+    });
     this.#fastify.addHook("onReady", async () => {
       // @fastify/websocket is registered without options; ws reads this one at every upgrade (100 MiB otherwise).
       const server = this.#fastify.websocketServer;
-      if (server) server.options.maxPayload = MESSAGE_MAX_BYTES;
+      if (server) server.options.maxPayload = FRAME_HARD_MAX_BYTES;
     });
   }
 
@@ -71,7 +88,25 @@ interface FastifyParts {
     hook: (request: { headers: Record<string, string | string[] | undefined> }) => Promise<void>,
   ): void;
   addHook(name: "onReady" | "onListen", hook: () => Promise<void>): void;
+  setNotFoundHandler(handler: (request: unknown, reply: Reply) => void): void;
+  setErrorHandler(handler: (error: { statusCode?: number }, request: unknown, reply: Reply) => void): void;
   close(): Promise<void>;
+}
+
+interface Reply {
+  code(status: number): Reply;
+  send(body: unknown): void;
+}
+
+/** What a 4xx of Fastify stands for; undefined for a fault of ours, whose words are not for callers. */
+function refusalOf(status = 500): SpeechError | undefined {
+  if (status === 413) {
+    return new SpeechError("TEXT_TOO_LONG", `the body must have at most ${MESSAGE_MAX_BYTES} bytes`);
+  }
+  if (status >= 400 && status < 500) {
+    return new SpeechError("INVALID_REQUEST", `the request cannot be read (HTTP ${status})`);
+  }
+  return undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * `/ws`: one caller, many turns. A text frame is a prompt or `{"type": "cancel"}`; events go back as text frames,
+ * `/ws`: one caller, many turns. A frame of either kind is a prompt or `{"type": "cancel"}`; events go back as text frames,
  * audio as binary frames in their place. A new prompt while a turn runs is barge-in: that turn is cancelled, ends
  * with `agent_end {cancelled: true}`, and the new one starts. Every `agent_start` is closed by one `agent_end` or
  * `error` before the next.
@@ -8,6 +8,7 @@ import { randomUUID } from "node:crypto";
 import type { RequestContext } from "bedrock-agentcore/runtime";
 import type { RawData, WebSocket } from "ws";
 import { SpeechError } from "../../lib/errors.ts";
+import { MESSAGE_MAX_BYTES } from "../../lib/protocol/limits.ts";
 import { CallerLeft } from "./caller-socket.ts";
 import { parseJson, readRuntimeSessionId, readTurnRequest } from "./prompt.ts";
 import type { TurnEvent, TurnRequest } from "./turn.ts";
@@ -57,7 +58,7 @@ class WebSocketCaller {
     });
     // 'close' follows; without a listener the error would end the process.
     socket.on("error", () => {});
-    socket.on("message", (data, isBinary) => this.#receive(data, isBinary));
+    socket.on("message", (data) => this.#receive(data));
     this.#watchPongs();
   }
 
@@ -65,13 +66,14 @@ class WebSocketCaller {
     return this.#turns;
   }
 
-  #receive(data: RawData, isBinary: boolean): void {
+  #receive(data: RawData): void {
     const requestId = randomUUID();
     try {
-      if (isBinary) {
-        throw new SpeechError("INVALID_REQUEST", 'prompts are text frames: send {"prompt": "..."} as text');
+      const text = data.toString();
+      if (text.length > MESSAGE_MAX_BYTES) {
+        throw new SpeechError("TEXT_TOO_LONG", `a message must have at most ${MESSAGE_MAX_BYTES} bytes`);
       }
-      const payload = parseJson(data.toString());
+      const payload = parseJson(text);
       const type = (payload as { type?: unknown } | null)?.type;
       if (type === "cancel") {
         this.#turn.abort(new TurnCancelled("cancelled by the caller"));

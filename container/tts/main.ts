@@ -39,7 +39,12 @@ try {
 async function findModel(): Promise<string> {
   const { modelDir, mountedModelDir, cacheDir } = readModelSettings(processEnvironment());
   const places = [...(modelDir ? [modelDir] : []), mountedModelDir, cachedModelPath(cacheDir)];
-  for (const path of places) if (await openModelDirectory(path, path)) return path;
+  for (const path of places) {
+    if (!(await openModelDirectory(path, path))) continue;
+    // Somebody believes that their own weights speak.
+    if (modelDir && path !== modelDir) log("warn", "model_dir_unusable", { model_dir: modelDir, used: path });
+    return path;
+  }
   throw new SpeechError(
     "WEIGHTS_UNAVAILABLE",
     `no whole model in ${places.join(", ")}; set KOKORO_MODEL_DIR to a prepared one, or fetch it with speech-infra serve`,

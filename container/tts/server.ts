@@ -7,11 +7,18 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { SpeechError } from "../../lib/errors.ts";
-import { BIDI_PATH, INVOCATIONS_PATH, MESSAGE_MAX_BYTES, PING_PATH } from "../../lib/protocol/limits.ts";
+import {
+  BIDI_PATH,
+  FRAME_HARD_MAX_BYTES,
+  INVOCATIONS_PATH,
+  MESSAGE_MAX_BYTES,
+  PING_PATH,
+} from "../../lib/protocol/limits.ts";
 import { FrameSocket, type FrameSocketOptions } from "./frame-socket.ts";
 import { answerError, refuseUpgrade } from "./http-answer.ts";
 import { answerInvocation } from "./invocations.ts";
 import { errorFields } from "./log.ts";
+import { newRequestId } from "./request-id.ts";
 import type { SpeechService } from "./speech-service.ts";
 import { SynthesisSession } from "./synthesis-session.ts";
 
@@ -25,12 +32,6 @@ const HEADERS_MAX_BYTES = 16 * 1024;
 const CONNECTIONS_MAX = 1_024;
 /** Idle sessions cost little: more than a GPU could ever serve, few enough to stay in memory. */
 const SESSIONS_MAX = 512;
-/**
- * A message above MESSAGE_MAX_BYTES gets an error and its session lives on. To know it, it must be held; beyond this size
- * the connection is closed with 1009 instead, by ws.
- */
-const FRAME_HARD_MAX_BYTES = 4 * MESSAGE_MAX_BYTES;
-
 const SWEEP_MS = 100;
 
 export interface TtsServerOptions {
@@ -137,18 +138,18 @@ export class TtsServer {
     const path = pathOf(request);
     const method = request.method ?? "";
     const allowed = METHODS.get(path);
-    if (allowed === undefined) answerError(response, notFound());
+    if (allowed === undefined) answerError(response, notFound(), newRequestId());
     else if (!allowed.includes(method)) {
       const error = new SpeechError(
         "INVALID_REQUEST",
         `method must be ${allowed.join(" or ")}, got ${method}`,
       );
-      answerError(response, error, undefined, 405, { Allow: allowed.join(", ") });
+      answerError(response, error, newRequestId(), 405, { Allow: allowed.join(", ") });
     } else if (path === PING_PATH) this.#answerPing(response);
     else if (path === INVOCATIONS_PATH) void answerInvocation(request, response, this.#service);
     else {
       const error = new SpeechError("INVALID_REQUEST", "this path takes a WebSocket upgrade only");
-      answerError(response, error, undefined, 426, { Upgrade: "websocket", Connection: "Upgrade" });
+      answerError(response, error, newRequestId(), 426, { Upgrade: "websocket", Connection: "Upgrade" });
     }
   }
 

@@ -43,3 +43,8 @@ export const TEXT_MAX_CHARS_DEFAULT = 10_000;
 export const PROMPT_MAX_CHARS = 32_000;
 /** Largest WebSocket message or HTTP body taken, whatever it holds. */
 export const MESSAGE_MAX_BYTES = 1024 * 1024;
+/**
+ * A WebSocket message above MESSAGE_MAX_BYTES gets an error and its session lives on. To be answered it must be held; beyond
+ * this size the connection is closed with 1009 instead, by ws.
+ */
+export const FRAME_HARD_MAX_BYTES = 4 * MESSAGE_MAX_BYTES;

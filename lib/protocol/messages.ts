@@ -100,7 +100,10 @@ export function readCallerMessage(frame: Uint8Array | string): CallerMessage | R
   const type = value.type;
   if (type !== undefined && type !== "speak" && type !== "close" && type !== "cancel") {
     return new RefusedMessage(
-      new SpeechError("INVALID_REQUEST", 'type must be "close", "cancel" or absent, got an unknown type'),
+      new SpeechError(
+        "INVALID_REQUEST",
+        'type must be "speak", "close", "cancel" or absent, got an unknown type',
+      ),
       id,
     );
   }

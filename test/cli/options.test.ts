@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { integerParser, modesParser, numberParser, requireHttpUrl } from "../../cli/options.ts";
+import { integerParser, modesParser, numberParser, requireHttpUrl, wordsParser } from "../../cli/options.ts";
 
 describe("integerParser", () => {
   const parse = integerParser("--runs", 1, 100);
@@ -37,6 +37,13 @@ describe("modesParser", () => {
 
   it.each(["", "bidi,", "Bidi", "bidi batch", "all"])("fails on %j", (text) => {
     expect(() => modesParser(text)).toThrow(/--modes must be one or more of bidi, batch-stream, batch/);
+  });
+});
+
+describe("wordsParser", () => {
+  it("takes words as they are, and fails white space alone", () => {
+    expect(wordsParser("--prompt")(" Why? ")).toBe(" Why? ");
+    expect(() => wordsParser("--prompt")(" \n")).toThrow(/--prompt must be a text that is not empty/);
   });
 });
 

@@ -30,6 +30,7 @@ describe("execute", () => {
   it.each([
     [speechInfra, ["voices"]],
     [speechInfra, ["--help"]],
+    [speechInfra, ["--version"]],
     [speechInfra, ["say", "--help"]],
     [agentInfra, ["demo", "--help"]],
     [agentInfra, ["help", "serve"]],

@@ -139,7 +139,27 @@ describe("POST /invocations", () => {
       body: JSON.stringify({ prompt: "x".repeat(1024 * 1024) }),
     });
     expect(response.status).toBe(413);
-    expect(await response.json()).toMatchObject({ code: expect.any(String), message: expect.any(String) });
+    expect(await response.json()).toEqual({
+      error: {
+        code: "TEXT_TOO_LONG",
+        message: expect.stringContaining("1048576 bytes"),
+        retryable: false,
+        request_id: expect.any(String),
+      },
+    });
+  });
+
+  it("answers a path or method that is not served in the form of every other error", async () => {
+    for (const [method, path] of [
+      ["GET", "/invocations"],
+      ["POST", "/elsewhere"],
+    ] as const) {
+      const response = await fetch(new URL(path, system.agentUrl), { method });
+      expect(response.status).toBe(404);
+      expect(await response.json()).toMatchObject({
+        error: { code: "NOT_FOUND", request_id: expect.any(String) },
+      });
+    }
   });
 });
 
@@ -205,17 +225,19 @@ describe("/ws", () => {
       socket.sendRaw(frame);
       expect((await socket.turn()).at(-1)).toMatchObject({ type: "error", code: "INVALID_REQUEST" });
     }
-    socket.sendRaw(Buffer.from('{"prompt": "hi"}'));
-    expect((await socket.turn()).at(-1)).toMatchObject({ type: "error", code: "INVALID_REQUEST" });
+    socket.sendRaw("x".repeat(2 * 1024 * 1024));
+    expect((await socket.turn()).at(-1)).toMatchObject({ type: "error", code: "TEXT_TOO_LONG" });
+    socket.sendRaw(Buffer.from('{"prompt": "What is rain?"}'));
+    expect((await socket.turn()).at(-1)).toEqual({ type: "agent_end" });
     socket.send({ type: "cancel" });
     socket.send({ prompt: "What is rain?" });
     expect((await socket.turn()).at(-1)).toEqual({ type: "agent_end" });
     await socket.close();
   });
 
-  it("closes a frame above the limit with 1009", async () => {
+  it("closes on a frame too large to be held with 1009", async () => {
     const socket = await openAgentSocket(system.agentUrl);
-    socket.sendRaw("x".repeat(2 * 1024 * 1024));
+    socket.sendRaw("x".repeat(5 * 1024 * 1024));
     expect(await socket.closed).toBe(1009);
   });
 });

@@ -124,7 +124,11 @@ describe("routes", () => {
     await start();
     const answer = await fetch(server.url + path, { method });
     expect(answer.status).toBe(status);
-    expect(await answer.json()).toMatchObject({ error: { code, message: expect.any(String) } });
+    const requestId = answer.headers.get("x-request-id");
+    expect(requestId).toBeTruthy();
+    expect(await answer.json()).toMatchObject({
+      error: { code, message: expect.any(String), request_id: requestId },
+    });
     if (status === 405) expect(answer.headers.get("allow")).toBeTruthy();
   });
 

@@ -35,7 +35,7 @@ describe("DemoProgress", () => {
     told.finished({ mode: "batch", run: 3, order: 2 }, trialOf({ firstAudioMs: null }));
     expect(stderr.text.split("\n")).toEqual([
       "Ready.",
-      "Asking the same prompt in bidi, batch: 3 turns each, after one to warm up.",
+      "Asking the same prompt in bidi, batch: 3 turns each, one to warm up.",
       "run 1 of 3  bidi   first audio   0.89 s  end  11.21 s",
       "run 2 of 3  batch  first audio   0.89 s  end  11.21 s  stalls 120 ms",
       "run 3 of 3  batch  no audio  end  11.21 s",

@@ -86,8 +86,8 @@ describe("a caller's message", () => {
       `{"text": "a", "request_id": "${"x".repeat(129)}"}`,
       "request_id must be a string of 1 to 128 characters, got a string of 129 characters",
     ],
-    ['{"type": "sing"}', 'type must be "close", "cancel" or absent, got an unknown type'],
-    ['{"type": null, "text": "a"}', 'type must be "close", "cancel" or absent, got an unknown type'],
+    ['{"type": "sing"}', 'type must be "speak", "close", "cancel" or absent, got an unknown type'],
+    ['{"type": null, "text": "a"}', 'type must be "speak", "close", "cancel" or absent, got an unknown type'],
     ['{"type": "cancel", "request_id": 7}', "request_id must be a string of 1 to 128 characters, got 7"],
     ['{"speed": 9}', `text must be a string that is not empty, got nothing; ${speed}, got 9`],
   ];
