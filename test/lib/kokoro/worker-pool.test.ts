@@ -7,7 +7,13 @@ import { WorkerPool } from "../../../lib/kokoro/worker-pool.ts";
 
 const ENTRY = new URL("../../fixtures/kokoro/scripted-worker.ts", import.meta.url);
 const NEVER = new AbortController().signal;
-const begin = (text: string): WorkerTask => ({ kind: "begin", text, voice: "af_heart", speed: 1 });
+const begin = (text: string): WorkerTask => ({
+  kind: "begin",
+  text,
+  voice: "af_heart",
+  speed: 1,
+  windows: true,
+});
 
 const pools: WorkerPool[] = [];
 afterEach(async () => {
