@@ -12,16 +12,20 @@ export const CONTEXT_BEFORE_FRAMES = 16;
 export const CONTEXT_AFTER_FRAMES = 12;
 /** Speech in the first window, after the silence in front. */
 const FIRST_FRAMES = 24;
-const FRAMES_MIN = 12;
+/** Smaller windows are mostly context. */
+const FRAMES_MIN = 20;
 const GROWTH_MAX = 2.5;
 /** The cut may be this part of a window earlier or later than wanted. */
 const LEEWAY = 0.25;
-/** What remains is not worth a window of its own up to this length of the last one. */
+/** A rest up to this part of the window, or up to this length, which the context would nearly cost, is taken in. */
 const REST_MAX = 0.3;
+const REST_MAX_FRAMES = CONTEXT_AFTER_FRAMES + 8;
 /** Share of the sound ahead that the next window may take to decode; the rest is for jitter. */
 const AHEAD_USED = 0.9;
 /** A cut through a voice is worse than one in a sound this much louder, in the units of the energy. */
 const VOICED_PENALTY = 3;
+/** A cut at the edge of the leeway must be quieter by this than one at the wanted length. */
+const DISTANCE_PENALTY = 1.5;
 
 export interface WindowProgress {
   /** First frame not decoded yet. */
@@ -51,14 +55,15 @@ export function nextCut(
   wanted: number,
 ): number {
   const { frames } = encoding;
-  if (from + wanted * (1 + REST_MAX) >= frames) return frames;
+  if (frames - from - wanted <= Math.max(REST_MAX * wanted, REST_MAX_FRAMES)) return frames;
   const leeway = Math.floor(wanted * LEEWAY);
   const earliest = from + Math.max(1, wanted - leeway);
-  const latest = Math.min(frames - 1, from + wanted + leeway);
+  // The first is never later than wanted: somebody waits for it.
+  const latest = Math.min(frames - 1, from + wanted + (from === 0 ? 0 : leeway));
+  const costAt = (frame: number) =>
+    loudnessAt(encoding, frame) + (DISTANCE_PENALTY * Math.abs(frame - from - wanted)) / Math.max(1, leeway);
   let best = earliest;
-  for (let frame = earliest; frame <= latest; frame++) {
-    if (loudnessAt(encoding, frame) < loudnessAt(encoding, best)) best = frame;
-  }
+  for (let frame = earliest; frame <= latest; frame++) if (costAt(frame) < costAt(best)) best = frame;
   return best;
 }
 
