@@ -20,12 +20,13 @@ const DECODER_FILE = "decoder.onnx";
 const VOICES_DIRECTORY = "voices";
 
 /**
- * Read and spoken before the first caller waits. Two lengths are enough for the model, whose first run is a
+ * Read and spoken before the first caller waits. One window is enough for the model, whose first run is a
  * fifth slower than later ones; eSpeak takes 20 ms for its first sentences and 1 ms once its code is hot.
  */
-const SPOKEN_AT_START = ["Yes.", "The first sentence is heard."] as const;
+const SPOKEN_AT_START = "The first sentence is heard.";
 const READ_AT_START = [
-  ...SPOKEN_AT_START,
+  "Yes.",
+  SPOKEN_AT_START,
   "On 3 May, at 10:30, it was 21.5 degrees; nobody (as far as we know) complained!",
 ] as const;
 const READINGS_AT_START = 20;
@@ -77,7 +78,7 @@ export class SpeechEngine {
     for (let round = 0; round < READINGS_AT_START; round++) {
       for (const text of READ_AT_START) this.#phonemizer.phonemize(text, voice);
     }
-    for (const text of SPOKEN_AT_START) await this.begin(text, WARM_UP_MANNER);
+    await this.begin(SPOKEN_AT_START, WARM_UP_MANNER);
   }
 
   /**
