@@ -42,13 +42,14 @@ export async function answerInvocation(
     service.check(request);
     const ticket = service.admission.enter();
     try {
-      utterance = service.utterance(request, ticket, new PlayoutClock());
+      // SSE is a stream by nature: `stream` need not be said, but `false` is heeded.
+      const isStream = request.transport === "sse" ? request.stream !== false : request.stream === true;
+      utterance = service.utterance(request, ticket, new PlayoutClock(), isStream);
       const encoder = await createAudioBodyEncoder(formatOf(request), rateOf(request));
       const answer = { response, request, requestId, utterance, encoder, signal: caller.signal };
-      // SSE is a stream by nature: `stream` need not be said, but `false` is heeded.
-      if (request.transport === "sse" && request.stream !== false) await answerEvents(answer);
-      else if (request.stream === true) await answerChunked(answer);
-      else await answerWhole(answer);
+      if (!isStream) await answerWhole(answer);
+      else if (request.transport === "sse") await answerEvents(answer);
+      else await answerChunked(answer);
     } finally {
       ticket.leave();
     }

@@ -97,8 +97,10 @@ export class SpeechService {
     );
   }
 
-  utterance(request: SpeechRequest, ticket: Ticket, playout: PlayoutClock): Utterance {
+  /** @param windows false where nothing is heard before all of it is there. */
+  utterance(request: SpeechRequest, ticket: Ticket, playout: PlayoutClock, windows = true): Utterance {
     return new Utterance({
+      windows,
       text: request.text,
       voice: request.voice ?? VOICE_DEFAULT,
       speed: request.speed ?? SPEED_DEFAULT,

@@ -29,6 +29,8 @@ export interface UtteranceOptions {
   readonly voice: string;
   readonly speed: number;
   readonly sampleRateHz: number;
+  /** false where nothing is heard before all of it is there (lib/kokoro/synthesizer.ts). */
+  readonly windows?: boolean | undefined;
   readonly synthesizer: Synthesizer;
   readonly ticket: Ticket;
   /** Of the listener, who may hear several utterances one after the other. */
@@ -82,10 +84,10 @@ export class Utterance {
   }
 
   async *#inTurn(text: string, signal: AbortSignal): AsyncGenerator<AudioSegment> {
-    const { synthesizer, ticket, playout, clock, voice, speed } = this.#options;
+    const { synthesizer, ticket, playout, clock, voice, speed, windows } = this.#options;
     const endTurn = await ticket.turn(playout.deadlineMs(clock.steadyMs()), signal);
     try {
-      yield* synthesizer.synthesize({ text, voice, speed }, signal);
+      yield* synthesizer.synthesize({ text, voice, speed, windows }, signal);
     } finally {
       endTurn();
     }

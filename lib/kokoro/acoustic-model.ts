@@ -1,34 +1,16 @@
 /**
- * Kokoro itself: token ids and a style in, a waveform out, by ONNX Runtime. One session; one call at a time,
+ * Kokoro in one piece, for exports that cannot be split (split-model.ts is the rule): token ids and a style in, a
+ * waveform out, by ONNX Runtime. One session; one call at a time,
  * since it computes on the calling thread and its own (lib/kokoro/synthesis-worker.ts keeps it off the event loop).
  *
  * Two exports of the same model are in use. Their inputs are `tokens` or `input_ids`, `style`, `speed`, their
  * output `audio` or `waveform`: they are told apart by type and shape, not by name.
  */
-import { InferenceSession, Tensor } from "onnxruntime-node";
+import { type InferenceSession, Tensor } from "onnxruntime-node";
 import { SpeechError } from "../errors.ts";
+import { clippedCopy, loadSession } from "./onnx-session.ts";
 import { PAD_ID, TOKENS_MAX } from "./vocabulary.ts";
 import { STYLE_LENGTH } from "./voice-pack.ts";
-
-/**
- * - Memory pattern off: it plans an arena for each new input shape, and every sentence has its own shape.
- *   Measured over 20 sentences, 2 threads: 750 MB at most with it off, 935 MB with it on, the same speed.
- * - The arena stays on: without it the peak was 1,895 MB and the time 1.2 times.
- * - No spinning: a thread that waits in a loop takes the core from the thread that answers /ping.
- */
-function sessionOptions(threads: number): InferenceSession.SessionOptions {
-  return {
-    executionProviders: ["cpu"],
-    intraOpNumThreads: threads,
-    interOpNumThreads: 1,
-    executionMode: "sequential",
-    graphOptimizationLevel: "all",
-    enableCpuMemArena: true,
-    enableMemPattern: false,
-    logSeverityLevel: 3,
-    extra: { session: { intra_op: { allow_spinning: "0" } } },
-  };
-}
 
 export class AcousticModel {
   readonly #session: InferenceSession;
@@ -41,19 +23,7 @@ export class AcousticModel {
 
   /** @throws {SpeechError} WEIGHTS_UNAVAILABLE when the file is no Kokoro graph that ONNX Runtime can load. */
   static async load(path: string, threads: number): Promise<AcousticModel> {
-    let session: InferenceSession;
-    try {
-      session = await InferenceSession.create(path, sessionOptions(threads));
-    } catch (cause) {
-      throw new SpeechError(
-        "WEIGHTS_UNAVAILABLE",
-        "ONNX Runtime cannot load the model file; fetch it again",
-        {
-          cause,
-        },
-      );
-    }
-    return new AcousticModel(session);
+    return new AcousticModel(await loadSession(path, threads));
   }
 
   /**
@@ -79,7 +49,7 @@ export class AcousticModel {
     const outputs = await this.#session.run(inputs, [this.#names.waveform]);
     const waveform = outputs[this.#names.waveform]!;
     try {
-      return finiteCopy((await waveform.getData()) as Float32Array);
+      return clippedCopy((await waveform.getData()) as Float32Array);
     } finally {
       // Native memory that the garbage collector does not feel the weight of.
       for (const tensor of [...Object.values(inputs), waveform]) tensor.dispose();
@@ -112,16 +82,4 @@ function tensorNames(session: InferenceSession): TensorNames {
     );
   }
   return { tokens: tokens.name, style: style.name, speed: speed.name, waveform };
-}
-
-/** One pass: copies, clips, and refuses numbers that would be a loud click in the listener's ear. */
-function finiteCopy(waveform: Float32Array): Float32Array<ArrayBuffer> {
-  const samples = new Float32Array(waveform.length);
-  for (let index = 0; index < waveform.length; index++) {
-    const sample = waveform[index]!;
-    if (!Number.isFinite(sample))
-      throw new SpeechError("SYNTHESIS_FAILED", "the model computed no valid sound");
-    samples[index] = Math.min(1, Math.max(-1, sample));
-  }
-  return samples;
 }

@@ -2,78 +2,120 @@
  * One whole engine, in one thread: phonemizer, voices and acoustic model, warmed. Text in, pieces of sound out.
  * It blocks its thread while it computes, so it lives in a worker (synthesis-worker.ts).
  */
+import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { AcousticModel } from "./acoustic-model.ts";
 import { Phonemizer } from "./phonemizer.ts";
+import { SplitModel } from "./split-model.ts";
 import { splitTokens } from "./token-splitter.ts";
 import { VoicePack } from "./voice-pack.ts";
 import { findVoice } from "./voices.ts";
-import type { SpokenPiece, WorkerSetup } from "./worker-messages.ts";
+import { beginSentence, type SentenceInProgress, WindowDecoder } from "./windowed-decoding.ts";
+import type { Manner, SpokenPiece, UnspokenRest, WorkerSetup } from "./worker-messages.ts";
 
 /** Names inside a model directory (lib/model writes them). */
 const MODEL_FILE = "kokoro.onnx";
+const ENCODER_FILE = "encoder.onnx";
+const DECODER_FILE = "decoder.onnx";
 const VOICES_DIRECTORY = "voices";
 
 /**
- * Read and spoken before the first caller waits. Two lengths are enough for the model, whose first run is a
+ * Read and spoken before the first caller waits. One window is enough for the model, whose first run is a
  * fifth slower than later ones; eSpeak takes 20 ms for its first sentences and 1 ms once its code is hot.
  */
-const SPOKEN_AT_START = ["Yes.", "The first sentence is heard."] as const;
+const SPOKEN_AT_START = "The first sentence is heard.";
 const READ_AT_START = [
-  ...SPOKEN_AT_START,
+  "Yes.",
+  SPOKEN_AT_START,
   "On 3 May, at 10:30, it was 21.5 degrees; nobody (as far as we know) complained!",
 ] as const;
 const READINGS_AT_START = 20;
-const WARM_UP_VOICE = "af_heart";
+const WARM_UP_MANNER: Manner = { voice: "af_heart", speed: 1, windows: true };
+const NOTHING: SpokenPiece = { samples: undefined, inferenceMs: 0, rest: undefined };
+
+/** Either the two parts, or the whole of an export that cannot be split. */
+type LoadedModel =
+  | { readonly kind: "split"; readonly model: SplitModel; readonly decoder: WindowDecoder }
+  | { readonly kind: "whole"; readonly model: AcousticModel };
+
+async function loadModel({ modelDir, threads }: WorkerSetup): Promise<LoadedModel> {
+  const encoderPath = join(modelDir, ENCODER_FILE);
+  const isSplit = await access(encoderPath).then(
+    () => true,
+    () => false,
+  );
+  if (!isSplit)
+    return { kind: "whole", model: await AcousticModel.load(join(modelDir, MODEL_FILE), threads) };
+  const model = await SplitModel.load(encoderPath, join(modelDir, DECODER_FILE), threads);
+  return { kind: "split", model, decoder: new WindowDecoder(model, () => performance.now()) };
+}
+
+type Spoken = Pick<SpokenPiece, "samples" | "rest">;
 
 export class SpeechEngine {
   readonly #phonemizer: Phonemizer;
-  readonly #acousticModel: AcousticModel;
+  readonly #loaded: LoadedModel;
   readonly #modelDir: string;
   /** Read at first use and kept: half a megabyte each. */
   readonly #voicePacks = new Map<string, Promise<VoicePack>>();
 
-  private constructor(phonemizer: Phonemizer, acousticModel: AcousticModel, modelDir: string) {
+  private constructor(phonemizer: Phonemizer, loaded: LoadedModel, modelDir: string) {
     this.#phonemizer = phonemizer;
-    this.#acousticModel = acousticModel;
+    this.#loaded = loaded;
     this.#modelDir = modelDir;
   }
 
   /** Resolves when warm. @throws {SpeechError} WEIGHTS_UNAVAILABLE. */
   static async start(setup: WorkerSetup): Promise<SpeechEngine> {
-    const [phonemizer, acousticModel] = await Promise.all([
-      Phonemizer.load(),
-      AcousticModel.load(join(setup.modelDir, MODEL_FILE), setup.threads),
-    ]);
-    const engine = new SpeechEngine(phonemizer, acousticModel, setup.modelDir);
+    const [phonemizer, loaded] = await Promise.all([Phonemizer.load(), loadModel(setup)]);
+    const engine = new SpeechEngine(phonemizer, loaded, setup.modelDir);
     await engine.#warmUp();
     return engine;
   }
 
   async #warmUp(): Promise<void> {
-    const voice = findVoice(WARM_UP_VOICE);
+    const voice = findVoice(WARM_UP_MANNER.voice);
     for (let round = 0; round < READINGS_AT_START; round++) {
       for (const text of READ_AT_START) this.#phonemizer.phonemize(text, voice);
     }
-    for (const text of SPOKEN_AT_START) await this.begin(text, WARM_UP_VOICE, 1);
+    await this.begin(SPOKEN_AT_START, WARM_UP_MANNER);
   }
 
   /**
-   * Reads the whole text, speaks the first piece (all of it, unless it is longer than the model takes).
+   * Reads the whole text, speaks its first window.
    * @throws {SpeechError} UNKNOWN_VOICE, LANGUAGE_NOT_SUPPORTED, SYNTHESIS_FAILED.
    */
-  async begin(text: string, voiceName: string, speed: number): Promise<SpokenPiece> {
-    const voice = findVoice(voiceName);
-    const [first, ...remaining] = splitTokens(this.#phonemizer.phonemize(text, voice));
-    if (first === undefined) return { samples: undefined, inferenceMs: 0, remaining: [] };
-    return { ...(await this.continue(first, voiceName, speed)), remaining };
+  async begin(text: string, manner: Manner): Promise<SpokenPiece> {
+    const pieces = splitTokens(this.#phonemizer.phonemize(text, findVoice(manner.voice)));
+    return pieces.length === 0 ? NOTHING : await this.continue({ sentence: undefined, pieces }, manner);
   }
 
-  async continue(ids: readonly number[], voiceName: string, speed: number): Promise<SpokenPiece> {
-    const pack = await this.#voicePack(findVoice(voiceName).name);
-    const start = performance.now();
-    const samples = await this.#acousticModel.speak(ids, pack.styleFor(ids.length), speed);
-    return { samples, inferenceMs: performance.now() - start, remaining: [] };
+  /** Speaks the next window, or the next piece whole. */
+  async continue(rest: UnspokenRest, manner: Manner): Promise<SpokenPiece> {
+    const startMs = performance.now();
+    const spoken = rest.sentence
+      ? await this.#nextWindow(rest.sentence, rest.pieces)
+      : await this.#nextPiece(rest.pieces, manner);
+    return { ...spoken, inferenceMs: performance.now() - startMs };
+  }
+
+  async #nextPiece(pieces: UnspokenRest["pieces"], { voice, speed, windows }: Manner): Promise<Spoken> {
+    const [ids = [], ...others] = pieces;
+    const style = (await this.#voicePack(findVoice(voice).name)).styleFor(ids.length);
+    const rest = others.length > 0 ? { sentence: undefined, pieces: others } : undefined;
+    if (this.#loaded.kind === "whole") {
+      return { samples: await this.#loaded.model.speak(ids, style, speed), rest };
+    }
+    const encoding = await this.#loaded.model.encode(ids, style, speed);
+    if (windows) return await this.#nextWindow(beginSentence(encoding), others);
+    return { samples: await this.#loaded.decoder.decodeWhole(encoding), rest };
+  }
+
+  async #nextWindow(sentence: SentenceInProgress, pieces: UnspokenRest["pieces"]): Promise<Spoken> {
+    if (this.#loaded.kind === "whole") throw new TypeError("a whole model has no windows");
+    const { samples, next } = await this.#loaded.decoder.decodeNext(sentence);
+    const isLast = next === undefined && pieces.length === 0;
+    return { samples, rest: isLast ? undefined : { sentence: next, pieces } };
   }
 
   #voicePack(name: string): Promise<VoicePack> {

@@ -5,7 +5,13 @@
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { SpeechEngine } from "./speech-engine.ts";
-import { toErrorRecord, type WorkerReply, type WorkerSetup, type WorkerTask } from "./worker-messages.ts";
+import {
+  buffersOf,
+  toErrorRecord,
+  type WorkerReply,
+  type WorkerSetup,
+  type WorkerTask,
+} from "./worker-messages.ts";
 
 /**
  * Niceness of this thread and of those that ONNX Runtime starts from it: when every core computes, the thread that
@@ -23,10 +29,9 @@ function reply(message: WorkerReply, transfer: ArrayBuffer[] = []): void {
 async function answer(engine: SpeechEngine, task: WorkerTask): Promise<void> {
   try {
     const piece =
-      task.kind === "begin"
-        ? await engine.begin(task.text, task.voice, task.speed)
-        : await engine.continue(task.ids, task.voice, task.speed);
-    reply({ kind: "spoken", piece }, piece.samples ? [piece.samples.buffer] : []);
+      task.kind === "begin" ? await engine.begin(task.text, task) : await engine.continue(task.rest, task);
+    const samples = piece.samples ? [piece.samples.buffer] : [];
+    reply({ kind: "spoken", piece }, [...samples, ...buffersOf(piece.rest)]);
   } catch (error) {
     reply({ kind: "failed", error: toErrorRecord(error) });
   }

@@ -11,6 +11,11 @@ export interface SynthesisRequest {
   readonly voice: string;
   /** 0.5-2.0, 1 = natural. */
   readonly speed: number;
+  /**
+   * false: each sentence in one segment, for who hears it only when all of it is there. Saves the context that each
+   * window pays for. Default true: the first segment comes before the sentence is synthesized.
+   */
+  readonly windows?: boolean | undefined;
 }
 
 export interface AudioSegment {

@@ -1,27 +1,45 @@
 /** What passes between the main thread and a worker. Plain data: it is copied or transferred between threads. */
 import { type ErrorCode, isSpeechError, SpeechError } from "../errors.ts";
+import type { SentenceInProgress } from "./windowed-decoding.ts";
 
 export interface WorkerSetup {
   readonly modelDir: string;
   readonly threads: number;
 }
 
-/** `begin` reads the text and speaks its first piece; `continue` speaks a later one. */
+/** `begin` reads the text and speaks its first window; `continue` speaks the next. */
 export type WorkerTask =
-  | { readonly kind: "begin"; readonly text: string; readonly voice: string; readonly speed: number }
-  | {
-      readonly kind: "continue";
-      readonly ids: readonly number[];
-      readonly voice: string;
-      readonly speed: number;
-    };
+  | ({ readonly kind: "begin"; readonly text: string } & Manner)
+  | ({ readonly kind: "continue"; readonly rest: UnspokenRest } & Manner);
+
+export interface Manner {
+  readonly voice: string;
+  readonly speed: number;
+  /** Decode in windows; else piece by piece. */
+  readonly windows: boolean;
+}
 
 export interface SpokenPiece {
   /** float32[n], transferred; undefined when the text has nothing to say. */
   readonly samples: Float32Array<ArrayBuffer> | undefined;
   readonly inferenceMs: number;
-  /** Ids of the pieces still to be spoken, in order; only after `begin`. */
-  readonly remaining: readonly (readonly number[])[];
+  /** undefined after the last. */
+  readonly rest: UnspokenRest | undefined;
+}
+
+/** What of a text is still to be spoken. It belongs to no worker: whichever is free goes on with it. */
+export interface UnspokenRest {
+  readonly sentence: SentenceInProgress | undefined;
+  /** Ids of the pieces after it, in order: a text longer than the model takes is several. */
+  readonly pieces: readonly (readonly number[])[];
+}
+
+/** Memory that is handed over, not copied: half a megabyte for each second of speech would be. */
+export function buffersOf(rest: UnspokenRest | undefined): ArrayBuffer[] {
+  const sentence = rest?.sentence;
+  if (sentence === undefined) return [];
+  const { features, pitch, energy, timbre } = sentence.encoding;
+  return [features, pitch, energy, timbre, sentence.tail].map((numbers) => numbers.buffer);
 }
 
 export type WorkerReply =

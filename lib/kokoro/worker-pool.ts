@@ -1,10 +1,11 @@
 /**
- * Runs tasks on N worker threads, first come, first served, one task a worker at a time. A worker that dies
- * fails the task it had and is replaced. Knows nothing of speech but the messages it passes on.
+ * Runs tasks on N worker threads, one task a worker at a time: beginnings first, else first come, first served. A
+ * worker that dies fails the task it had and is replaced. Knows nothing of speech but the messages it passes on.
  */
 import { Worker } from "node:worker_threads";
 import { SpeechError } from "../errors.ts";
 import {
+  buffersOf,
   fromErrorRecord,
   type SpokenPiece,
   type WorkerReply,
@@ -87,7 +88,7 @@ export class WorkerPool {
         },
       };
       signal.addEventListener("abort", onAbort, { once: true });
-      this.#queue.push(job);
+      this.#enqueue(job);
       this.#dispatch();
     });
   }
@@ -116,12 +117,20 @@ export class WorkerPool {
     if (slot.isReady && slot.job === undefined) void slot.worker.terminate();
   }
 
+  /** Beginnings go before all that only goes on: their listeners hear nothing yet. In order among themselves. */
+  #enqueue(job: Job): void {
+    const firstLater =
+      job.task.kind === "begin" ? this.#queue.findIndex((other) => other.task.kind !== "begin") : -1;
+    this.#queue.splice(firstLater === -1 ? this.#queue.length : firstLater, 0, job);
+  }
+
   #dispatch(): void {
     for (const slot of this.#slots) {
       if (this.#queue.length === 0) return;
       if (!slot.isReady || slot.job || slot.isRetiring) continue;
       slot.job = this.#queue.shift()!;
-      slot.worker.postMessage(slot.job.task);
+      const { task } = slot.job;
+      slot.worker.postMessage(task, task.kind === "continue" ? buffersOf(task.rest) : []);
     }
   }
 

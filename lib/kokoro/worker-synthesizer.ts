@@ -1,12 +1,12 @@
 /**
  * The speech engine as the rest of the program sees it (synthesizer.ts), on worker threads. Calls take turns
- * piece by piece: a long text rejoins the end of the queue after each piece, so it delays a short one by one
- * piece at most.
+ * window by window: a text rejoins the queue after each, and first windows go before later ones (worker-pool.ts), so
+ * a long text delays a short one by one window at most.
  */
 import { availableParallelism } from "node:os";
 import type { AudioSegment, SynthesisRequest, Synthesizer } from "./synthesizer.ts";
 import { findVoice } from "./voices.ts";
-import type { SpokenPiece } from "./worker-messages.ts";
+import type { SpokenPiece, UnspokenRest } from "./worker-messages.ts";
 import { WorkerPool } from "./worker-pool.ts";
 
 export interface WorkerSynthesizerOptions {
@@ -56,18 +56,18 @@ export class WorkerSynthesizer implements Synthesizer {
     request: SynthesisRequest,
     signal: AbortSignal,
   ): AsyncGenerator<AudioSegment, void, void> {
-    const { text, voice, speed } = request;
+    const { text, voice, speed, windows = true } = request;
+    const manner = { voice, speed, windows };
     findVoice(voice);
     // Ends the piece computed ahead when the reader leaves the loop early.
     const departure = new AbortController();
     const until = AbortSignal.any([signal, departure.signal]);
     try {
-      const first = await this.#pool.run({ kind: "begin", text, voice, speed }, until);
-      const queued = [...first.remaining];
-      let current: SpokenPiece | undefined = first;
+      let current: SpokenPiece | undefined = await this.#pool.run({ kind: "begin", text, ...manner }, until);
       while (current) {
-        const ids = queued.shift();
-        const ahead = ids && this.#pool.run({ kind: "continue", ids, voice, speed }, until);
+        const rest: UnspokenRest | undefined = current.rest;
+        const ahead: Promise<SpokenPiece> | undefined =
+          rest && this.#pool.run({ kind: "continue", rest, ...manner }, until);
         ahead?.catch(() => {}); // its failure is met at the await below
         if (current.samples) yield { samples: current.samples, inferenceMs: current.inferenceMs };
         signal.throwIfAborted();

@@ -23,6 +23,10 @@ export class GraphIndex {
     return this.#producers.get(tensorName);
   }
 
+  consumersOf(tensorName: string): readonly NodeProto[] {
+    return this.#consumers.get(tensorName) ?? [];
+  }
+
   initializer(tensorName: string | undefined): TensorProto | undefined {
     return tensorName === undefined ? undefined : this.#initializers.get(tensorName);
   }

@@ -1,50 +1,49 @@
 /**
- * Makes the graph that the engine loads from the one that was fetched. The int8 export is turned into float32
- * (dequantize.ts), in a worker thread: it takes seconds of computing and a gigabyte, both given back at its end.
- * The float32 export is used as it is.
+ * Makes the graphs that the engine loads from the one that was fetched (graph-making.ts), in a worker thread: it takes
+ * seconds of computing and a gigabyte, both given back at its end.
  */
-import { copyFile, link } from "node:fs/promises";
+import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { SpeechError } from "../errors.ts";
-import type { GraphOrigin } from "./catalog.ts";
-import { sha256Of } from "./checksum.ts";
+import type { CatalogFile } from "./catalog.ts";
+import { sha256Of, sizeOfFile } from "./checksum.ts";
+import type { MadeGraphs, PreparationJob } from "./graph-making.ts";
 
-export interface PreparationJob {
-  readonly source: string;
-  readonly destination: string;
+/** What the thread is given. */
+export interface PreparationOrder {
+  readonly job: PreparationJob;
+  /** One number in shared memory, 1 when nobody waits any more. */
+  readonly isCancelled: Int32Array<SharedArrayBuffer>;
 }
 
-export interface PreparedGraph {
-  readonly bytes: number;
-  readonly sha256: string;
+export type PreparationReply = MadeGraphs | { readonly failure: string };
+
+export interface PreparedGraphs {
+  readonly graphs: readonly CatalogFile[];
+  readonly warnings: readonly string[];
 }
 
-/**
- * @param job `destination` must not exist; it is left half-written on failure, so it belongs in a scratch folder.
- * @throws {SpeechError} WEIGHTS_UNAVAILABLE when the graph is not built as expected.
- */
-export async function prepareGraph(
-  origin: GraphOrigin,
-  job: PreparationJob,
-  source: { readonly bytes: number; readonly sha256: string },
-  signal: AbortSignal,
-): Promise<PreparedGraph> {
-  if (origin === "fp32") {
-    // A hard link costs no space; another file system, or one without links, gets a copy.
-    await link(job.source, job.destination).catch(() => copyFile(job.source, job.destination));
-    return { bytes: source.bytes, sha256: source.sha256 };
+/** @throws {SpeechError} WEIGHTS_UNAVAILABLE when the graph is not built as expected; else the signal's reason. */
+export async function prepareGraphs(job: PreparationJob, signal: AbortSignal): Promise<PreparedGraphs> {
+  const made = await runPreparationWorker(job, signal);
+  const graphs: CatalogFile[] = [];
+  for (const path of made.files) {
+    const file = join(job.destination, path);
+    graphs.push({ path, bytes: (await sizeOfFile(file))!, sha256: await sha256Of(file, signal) });
   }
-  const bytes = await runPreparationWorker(job, signal);
-  return { bytes, sha256: await sha256Of(job.destination, signal) };
+  return { graphs, warnings: made.warnings };
 }
 
-export type PreparationReply = { readonly bytes: number } | { readonly failure: string };
-
-async function runPreparationWorker(job: PreparationJob, signal: AbortSignal): Promise<number> {
+async function runPreparationWorker(job: PreparationJob, signal: AbortSignal): Promise<MadeGraphs> {
   signal.throwIfAborted();
-  const worker = new Worker(new URL("./preparation-worker.ts", import.meta.url), { workerData: job });
-  const stop = () => void worker.terminate();
+  const isCancelled = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const order: PreparationOrder = { job, isCancelled };
+  const worker = new Worker(new URL("./preparation-worker.ts", import.meta.url), { workerData: order });
+  // Asked to stop, not ended: a thread that is ended inside ONNX Runtime takes the whole process with it
+  // (lib/kokoro/worker-pool.ts).
+  const stop = () => void Atomics.store(isCancelled, 0, 1);
   signal.addEventListener("abort", stop, { once: true });
+  const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
   try {
     const reply = await new Promise<PreparationReply>((resolve, reject) => {
       worker.once("message", resolve);
@@ -52,12 +51,12 @@ async function runPreparationWorker(job: PreparationJob, signal: AbortSignal): P
       worker.once("exit", () => reject(new Error("the preparation ended early")));
     });
     if ("failure" in reply) throw new SpeechError("WEIGHTS_UNAVAILABLE", reply.failure);
-    return reply.bytes;
+    return reply;
   } catch (error) {
     signal.throwIfAborted();
     throw error;
   } finally {
     signal.removeEventListener("abort", stop);
-    await worker.terminate();
+    await exited;
   }
 }

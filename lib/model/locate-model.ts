@@ -12,10 +12,9 @@ import { HUGGING_FACE, VOICE_FILES } from "./catalog.ts";
 import { matchesCatalog } from "./checksum.ts";
 import { CommandError } from "./command.ts";
 import { DownloadError, isDiskError } from "./download.ts";
-import { prepareGraph } from "./graph-preparation.ts";
+import { prepareGraphs } from "./graph-preparation.ts";
 import {
   cachedModelPath,
-  GRAPH_FILE,
   type ModelDirectory,
   openModelDirectory,
   PREPARATION_VERSION,
@@ -130,17 +129,25 @@ async function makeModel(
     await verifyVoices(scratch, context);
     context.onProgress({
       phase: "prepare",
-      file: GRAPH_FILE,
+      file: "the graph",
       receivedBytes: 0,
       totalBytes: source.graph.bytes,
     });
-    const job = { source: graphPath, destination: join(scratch, GRAPH_FILE) };
-    const graph = await prepareGraph(source.origin, job, source.graph, context.signal);
+    const job = {
+      source: graphPath,
+      origin: source.origin,
+      destination: scratch,
+      stylePath: join(scratch, VOICE_FILES[0]!.path),
+    };
+    const { graphs, warnings } = await prepareGraphs(job, context.signal);
+    // Also in the manifest; an emitted warning is all a library may say aloud.
+    for (const warning of warnings) process.emitWarning(warning, "KokoroPreparationWarning");
     await writeManifest(scratch, {
       preparation: PREPARATION_VERSION,
       origin: source.origin,
       sourceSha256: source.graph.sha256,
-      graph,
+      graphs,
+      warnings,
     });
     const path = cachedModelPath(settings.cacheDir);
     await rm(path, { recursive: true, force: true }); // not whole, or it would have been taken

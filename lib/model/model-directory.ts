@@ -1,24 +1,31 @@
 /**
- * A prepared model on disk, as the engine loads it: `kokoro.onnx` (float32), `voices/<name>.bin`, and
- * `manifest.json`, which is written last: without it the directory is not whole.
+ * A prepared model on disk, as the engine loads it: `encoder.onnx` and `decoder.onnx` (or `kokoro.onnx`, where the two
+ * cannot be parted), all float32, `voices/<name>.bin`, and `manifest.json`, which is written last: without it the
+ * directory is not whole.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type GraphOrigin, VOICE_FILES } from "./catalog.ts";
+import { type CatalogFile, type GraphOrigin, VOICE_FILES } from "./catalog.ts";
 import { sizeOfFile } from "./checksum.ts";
 
+/** The whole model, of an export that cannot be split. */
 export const GRAPH_FILE = "kokoro.onnx";
+export const ENCODER_FILE = "encoder.onnx";
+export const DECODER_FILE = "decoder.onnx";
 export const MANIFEST_FILE = "manifest.json";
 
 /** Raised when preparing gives another graph from the same source: a prepared directory is then made anew. */
-export const PREPARATION_VERSION = 1;
+export const PREPARATION_VERSION = 2;
 
 export interface Manifest {
   readonly preparation: number;
   readonly origin: GraphOrigin;
   /** Of the graph that was fetched. */
   readonly sourceSha256: string;
-  readonly graph: { readonly bytes: number; readonly sha256: string };
+  /** Encoder and decoder, or the one whole graph. */
+  readonly graphs: readonly CatalogFile[];
+  /** What the preparation could not do, in words for people. */
+  readonly warnings: readonly string[];
 }
 
 export interface ModelDirectory {
@@ -38,9 +45,8 @@ export async function openModelDirectory(path: string, foundIn: string): Promise
   const manifest = await readManifest(path);
   if (manifest === undefined || manifest.preparation !== PREPARATION_VERSION) return undefined;
   // Sizes only: hashing 325 MB at every start would cost a second. Contents were checked when they were written.
-  if ((await sizeOfFile(join(path, GRAPH_FILE))) !== manifest.graph.bytes) return undefined;
-  for (const voice of VOICE_FILES) {
-    if ((await sizeOfFile(join(path, voice.path))) !== voice.bytes) return undefined;
+  for (const file of [...manifest.graphs, ...VOICE_FILES]) {
+    if ((await sizeOfFile(join(path, file.path))) !== file.bytes) return undefined;
   }
   return { path, manifest, foundIn };
 }
@@ -56,10 +62,21 @@ async function readManifest(path: string): Promise<Manifest | undefined> {
       typeof value?.preparation === "number" &&
       (value.origin === "fp32" || value.origin === "int8") &&
       typeof value.sourceSha256 === "string" &&
-      typeof value.graph?.bytes === "number" &&
-      typeof value.graph.sha256 === "string";
+      Array.isArray(value.graphs) &&
+      value.graphs.length > 0 &&
+      value.graphs.every(isGraphFile) &&
+      Array.isArray(value.warnings);
     return isWhole ? (value as Manifest) : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** The names are known ones: a manifest must not lead out of its directory. */
+function isGraphFile(file: Partial<CatalogFile> | null): boolean {
+  return (
+    [GRAPH_FILE, ENCODER_FILE, DECODER_FILE].includes(file?.path ?? "") &&
+    typeof file?.bytes === "number" &&
+    typeof file.sha256 === "string"
+  );
 }

@@ -68,6 +68,27 @@ export function floatTensor(
   });
 }
 
+export function int64Tensor(
+  name: string,
+  shape: readonly number[],
+  values: BigInt64Array<ArrayBuffer>,
+): TensorProto {
+  return create(TensorProtoSchema, {
+    name,
+    dims: shape.map(BigInt),
+    dataType: TensorProto_DataType.INT64,
+    rawData: new Uint8Array(values.buffer),
+  });
+}
+
+/** As numbers, whatever the type; for the small constants that say axes, shapes and exponents. */
+export function numbersOf(tensor: TensorProto): number[] {
+  if (tensor.dataType !== TensorProto_DataType.INT64) return [...valuesOf(tensor)];
+  const raw = tensor.rawData;
+  if (raw === undefined || raw.byteLength === 0) return tensor.int64Data.map(Number);
+  return [...new BigInt64Array(aligned(raw))].map(Number);
+}
+
 export function isFloat(tensor: TensorProto): boolean {
   return tensor.dataType === TensorProto_DataType.FLOAT;
 }

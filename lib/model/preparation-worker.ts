@@ -1,19 +1,16 @@
-/** Entry of the preparation's worker thread: reads an int8 graph, writes the float32 one. */
+/** Entry of the preparation's worker thread: reads a graph as it was fetched, writes the one or two that are loaded. */
 import { parentPort, workerData } from "node:worker_threads";
 import { isSpeechError } from "../errors.ts";
-import { dequantize } from "./dequantize.ts";
-import type { PreparationJob, PreparationReply } from "./graph-preparation.ts";
-import { readOnnx, writeOnnx } from "./onnx-file.ts";
+import { makeGraphs } from "./graph-making.ts";
+import type { PreparationOrder, PreparationReply } from "./graph-preparation.ts";
 
-const job = workerData as PreparationJob;
+const { job, isCancelled } = workerData as PreparationOrder;
 function reply(message: PreparationReply): void {
   parentPort!.postMessage(message);
 }
 
 try {
-  const model = await readOnnx(job.source);
-  dequantize(model);
-  reply({ bytes: await writeOnnx(job.destination, model) });
+  reply(await makeGraphs(job, () => Atomics.load(isCancelled, 0) === 1));
 } catch (error) {
   if (!isSpeechError(error)) throw error;
   reply({ failure: error.message });

@@ -33,7 +33,7 @@ export const UNITS: Readonly<Record<string, Unit>> = {
   "lib/config": { rank: 1, packages: ["zod"] },
   "lib/protocol": { rank: 2, packages: ["zod"] },
   "lib/kokoro": { rank: 2, packages: ["onnxruntime-node", "@echogarden/espeak-ng-emscripten"] },
-  "lib/model": { rank: 2, packages: ["onnx-buf", "@bufbuild/protobuf", "tar", "execa"] },
+  "lib/model": { rank: 2, packages: ["onnxruntime-node", "onnx-buf", "@bufbuild/protobuf", "tar", "execa"] },
   "lib/client": {
     rank: 3,
     packages: [

@@ -8,7 +8,8 @@ import { VOICE_FILES } from "../../lib/model/catalog.ts";
 import { locateModel } from "../../lib/model/locate-model.ts";
 import {
   cachedModelPath,
-  GRAPH_FILE,
+  DECODER_FILE,
+  ENCODER_FILE,
   PREPARATION_VERSION,
   writeManifest,
 } from "../../lib/model/model-directory.ts";
@@ -42,12 +43,18 @@ const locate = (more?: Partial<ModelSettings>, signal = new AbortController().si
 /** A model directory of the right lengths, without the bytes. */
 async function makeModelAt(path: string): Promise<void> {
   await mkdir(join(path, "voices"), { recursive: true });
-  for (const file of [{ path: GRAPH_FILE, bytes: 10 }, ...VOICE_FILES]) {
+  const graphs = [ENCODER_FILE, DECODER_FILE].map((name) => ({ path: name, bytes: 10, sha256: "" }));
+  for (const file of [...graphs, ...VOICE_FILES]) {
     await writeFile(join(path, file.path), "");
     await truncate(join(path, file.path), file.bytes);
   }
-  const graph = { bytes: 10, sha256: "" };
-  await writeManifest(path, { preparation: PREPARATION_VERSION, origin: "int8", sourceSha256: "", graph });
+  await writeManifest(path, {
+    preparation: PREPARATION_VERSION,
+    origin: "int8",
+    sourceSha256: "",
+    graphs,
+    warnings: [],
+  });
 }
 
 /** Programs that stand for python3 and npm: shell scripts, first on PATH. */

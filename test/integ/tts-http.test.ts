@@ -211,6 +211,17 @@ describe("POST /invocations", () => {
   });
 
   test.each([
+    ["a whole file", {}, false],
+    ["a chunked file", { stream: true }, true],
+    ["events", { transport: "sse" }, true],
+    ["events that are none", { transport: "sse", stream: false }, false],
+  ])("has %s synthesized in windows or whole, as it is heard", async (_name, manner, windows) => {
+    await start();
+    await (await post({ text: TEXT, ...manner })).arrayBuffer();
+    expect(server.synthesizer.requests.map((request) => request.windows)).toEqual([windows, windows]);
+  });
+
+  test.each([
     ["wav", "audio/wav"],
     ["pcm", "audio/pcm"],
     ["mp3", "audio/mpeg"],

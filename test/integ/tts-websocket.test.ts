@@ -47,7 +47,9 @@ describe("a message", () => {
         elapsed_s: expect.any(Number),
       },
     ]);
-    expect(server!.synthesizer.requests).toEqual([{ text: "Hello there.", voice: "af_heart", speed: 1 }]);
+    expect(server!.synthesizer.requests).toEqual([
+      { text: "Hello there.", voice: "af_heart", speed: 1, windows: true },
+    ]);
   });
 
   test("in fragments of both kinds is read as one", async () => {

@@ -24,7 +24,6 @@ describe.skipIf(!MODEL_DIR)("synthesis", () => {
     expect(heard.rms).toBeGreaterThan(0.02);
     expect(heard.rms).toBeLessThan(0.3);
     expect(heard.peak).toBeGreaterThan(0.2);
-    expect(heard.segments).toBe(1);
   });
 
   it("is slower and faster as asked", async () => {
@@ -84,7 +83,7 @@ describe.skipIf(!MODEL_DIR)("synthesis", () => {
     })();
     await expect(call).rejects.toMatchObject({ name: "AbortError" });
     expect(segments).toBe(1);
-    expect((await listen(synthesizer, "Hello.")).segments).toBe(1);
+    expect((await listen(synthesizer, "Hello.")).seconds).toBeGreaterThan(0.4);
   });
 
   it("keeps the event loop free while it computes", async () => {

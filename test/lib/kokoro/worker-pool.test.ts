@@ -7,7 +7,13 @@ import { WorkerPool } from "../../../lib/kokoro/worker-pool.ts";
 
 const ENTRY = new URL("../../fixtures/kokoro/scripted-worker.ts", import.meta.url);
 const NEVER = new AbortController().signal;
-const begin = (text: string): WorkerTask => ({ kind: "begin", text, voice: "af_heart", speed: 1 });
+const begin = (text: string): WorkerTask => ({
+  kind: "begin",
+  text,
+  voice: "af_heart",
+  speed: 1,
+  windows: true,
+});
 
 const pools: WorkerPool[] = [];
 afterEach(async () => {
@@ -29,6 +35,24 @@ describe("worker pool", () => {
       ),
     );
     expect(order).toEqual([0, 1, 2]);
+  });
+
+  it("serves beginnings before what only goes on", async () => {
+    const pool = await start(1);
+    const later: WorkerTask = {
+      ...{ voice: "af_heart", speed: 1, windows: true },
+      ...{ kind: "continue", rest: { sentence: undefined, pieces: [[0]] } },
+    };
+    const order: string[] = [];
+    const run = (task: WorkerTask, name: string) => pool.run(task, NEVER).then(() => order.push(name));
+    await Promise.all([
+      run(begin("wait:30"), "running"),
+      run(later, "later 1"),
+      run(later, "later 2"),
+      run(begin("pieces:1"), "first 1"),
+      run(begin("pieces:1"), "first 2"),
+    ]);
+    expect(order).toEqual(["running", "first 1", "first 2", "later 1", "later 2"]);
   });
 
   it("uses every worker", async () => {

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { VOICE_FILES } from "../../../lib/model/catalog.ts";
 import {
   cachedModelPath,
-  GRAPH_FILE,
+  DECODER_FILE,
+  ENCODER_FILE,
   type Manifest,
   openModelDirectory,
   PREPARATION_VERSION,
@@ -16,14 +17,18 @@ const MANIFEST: Manifest = {
   preparation: PREPARATION_VERSION,
   origin: "int8",
   sourceSha256: "a".repeat(64),
-  graph: { bytes: 1000, sha256: "b".repeat(64) },
+  graphs: [
+    { path: ENCODER_FILE, bytes: 1000, sha256: "b".repeat(64) },
+    { path: DECODER_FILE, bytes: 2000, sha256: "c".repeat(64) },
+  ],
+  warnings: [],
 };
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "model-directory-"));
   await mkdir(join(folder, "voices"));
   // Sparse files: the right lengths without the bytes.
-  for (const file of [{ path: GRAPH_FILE, bytes: 1000 }, ...VOICE_FILES]) {
+  for (const file of [...MANIFEST.graphs, ...VOICE_FILES]) {
     await writeFile(join(folder, file.path), "");
     await truncate(join(folder, file.path), file.bytes);
   }
@@ -49,8 +54,13 @@ describe("model directory", () => {
       "an old preparation",
       () => writeManifest(folder, { ...MANIFEST, preparation: PREPARATION_VERSION - 1 }),
     ],
-    ["no graph", () => rm(join(folder, GRAPH_FILE))],
-    ["half a graph", () => truncate(join(folder, GRAPH_FILE), 500)],
+    ["no encoder", () => rm(join(folder, ENCODER_FILE))],
+    ["half a decoder", () => truncate(join(folder, DECODER_FILE), 500)],
+    ["no graph named", () => writeManifest(folder, { ...MANIFEST, graphs: [] })],
+    [
+      "a graph elsewhere",
+      () => writeManifest(folder, { ...MANIFEST, graphs: [{ path: "../x.onnx", bytes: 1, sha256: "" }] }),
+    ],
     ["a voice missing", () => rm(join(folder, "voices/zm_yunyang.bin"))],
     ["half a voice", () => truncate(join(folder, "voices/af_heart.bin"), 4)],
   ])("is not taken with %s", async (_name, damage) => {

@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { type Encoding, FRAME_SAMPLES } from "../../../lib/kokoro/encoding.ts";
+import {
+  beginSentence,
+  type SentenceInProgress,
+  WindowDecoder,
+} from "../../../lib/kokoro/windowed-decoding.ts";
+
+function encodingOf(frames: number): Encoding {
+  return {
+    frames,
+    features: new Float32Array(frames),
+    pitch: new Float32Array(2 * frames),
+    energy: new Float32Array(2 * frames),
+    timbre: new Float32Array(128),
+    leadFrames: 12,
+  };
+}
+
+/** A decoder whose sample n of the sentence is always n: right windows, joined rightly, count up. */
+function countingDecoder(msPerFrame: number) {
+  const calls: [number, number, number][] = [];
+  let nowMs = 0;
+  const model = {
+    decode: async (_: Encoding, from: number, to: number, contextFrames = 0) => {
+      calls.push([from, to, contextFrames]);
+      nowMs += msPerFrame * (to - from);
+      return Float32Array.from({ length: (to - from) * FRAME_SAMPLES }, (_, i) => from * FRAME_SAMPLES + i);
+    },
+  };
+  return { decoder: new WindowDecoder(model, () => nowMs), calls };
+}
+
+async function decodeAll(decoder: WindowDecoder, encoding: Encoding): Promise<Float32Array[]> {
+  const windows: Float32Array[] = [];
+  let sentence: SentenceInProgress | undefined = beginSentence(encoding);
+  while (sentence) {
+    const { samples, next } = await decoder.decodeNext(structuredClone(sentence));
+    windows.push(samples);
+    sentence = next;
+  }
+  return windows;
+}
+
+describe("windowed decoding", () => {
+  it.each([1, 5, 36, 47, 48, 49, 258, 900])("gives all samples of %i frames, in order", async (frames) => {
+    const windows = await decodeAll(countingDecoder(10).decoder, encodingOf(frames));
+    const joined = windows.flatMap((samples) => [...samples]);
+    expect(joined).toHaveLength(frames * FRAME_SAMPLES);
+    expect(joined.findIndex((sample, index) => Math.abs(sample - index) > 0.1)).toBe(-1);
+  });
+
+  it("decodes few frames before the first samples, with context behind", async () => {
+    const { decoder, calls } = countingDecoder(10);
+    const windows = await decodeAll(decoder, encodingOf(258));
+    expect(calls[0]![1]).toBeLessThanOrEqual(12 + 24 + 12);
+    expect(windows[0]!.length / FRAME_SAMPLES).toBe(calls[0]![1] - 12);
+  });
+
+  it("decodes with context in front from the second window on", async () => {
+    const { decoder, calls } = countingDecoder(10);
+    const windows = await decodeAll(decoder, encodingOf(258));
+    expect(calls[0]).toMatchObject({ 0: 0, 2: 0 });
+    expect(calls[1]![2]).toBe(16);
+    expect(calls[1]![0]).toBe(windows[0]!.length / FRAME_SAMPLES - 16);
+    expect(calls.at(-1)![1]).toBe(258);
+  });
+
+  it("takes longer windows where the machine proves fast", async () => {
+    const [fast, slow] = [countingDecoder(1), countingDecoder(9)];
+    for (const { decoder } of [fast, slow])
+      for (let k = 0; k < 5; k++) await decoder.decodeWhole(encodingOf(50));
+    const [few, many] = [
+      await decodeAll(fast.decoder, encodingOf(900)),
+      await decodeAll(slow.decoder, encodingOf(900)),
+    ];
+    expect(few.length).toBeLessThan(many.length);
+  });
+});
