@@ -10,7 +10,7 @@ import {
   CONTEXT_BEFORE_FRAMES,
   nextCut,
   type WindowProgress,
-  wantedFrames,
+  windowSize,
 } from "./window-plan.ts";
 
 /** Between two windows. Plain data: it passes between threads. */
@@ -48,7 +48,7 @@ export class WindowDecoder {
 
   async decodeNext(sentence: SentenceInProgress): Promise<DecodedWindow> {
     const { encoding, from, tail } = sentence;
-    const to = nextCut(encoding, from, wantedFrames(sentence, encoding.leadFrames, this.#pace));
+    const to = nextCut(encoding, from, windowSize(sentence, encoding.leadFrames, this.#pace));
     const start = Math.max(0, from - CONTEXT_BEFORE_FRAMES);
     const end = Math.min(encoding.frames, to + CONTEXT_AFTER_FRAMES);
     const decoded = await this.#decode(encoding, start, end, from - start);
