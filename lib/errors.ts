@@ -39,6 +39,8 @@ export const ERROR_KINDS = {
   INTERNAL: { source: "internal", retryable: false, httpStatus: 500, exitCode: 1 },
   CONFIGURATION: { source: "caller", retryable: false, exitCode: 2 },
   WEIGHTS_UNAVAILABLE: { source: "caller", retryable: true, exitCode: 2 },
+  STACK_NOT_DEPLOYED: { source: "caller", retryable: false, exitCode: 2 },
+  DEPLOYMENT_FAILED: { source: "service", retryable: true, exitCode: 1 },
 } as const satisfies Record<string, ErrorKind>;
 
 export type ErrorCode = keyof typeof ERROR_KINDS;

@@ -10,6 +10,8 @@ export interface CliSettings {
   readonly region: string | undefined;
   /** SPEECH_ENDPOINT_URL stands in for the SageMaker runtime, as it does for the agent. */
   readonly speechEndpointUrl: string | undefined;
+  /** AWS_ENDPOINT_URL: an emulator that stands in for AWS; the SDK reads it too. */
+  readonly awsEndpointUrl: string | undefined;
 }
 
 export function readCliSettings(env: Environment): CliSettings {
@@ -18,6 +20,7 @@ export function readCliSettings(env: Environment): CliSettings {
     debug: stringSetting(env, "SPEECH_DEBUG", "0") !== "0",
     region: env.AWS_REGION || env.AWS_DEFAULT_REGION || undefined,
     speechEndpointUrl: env.SPEECH_ENDPOINT_URL || undefined,
+    awsEndpointUrl: env.AWS_ENDPOINT_URL || undefined,
   };
 }
 

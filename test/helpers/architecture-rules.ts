@@ -51,8 +51,23 @@ export const UNITS: Readonly<Record<string, Unit>> = {
   },
   "lib/bench": { rank: 4, packages: ["zod"] },
   "lib/local": { rank: 4, packages: ["ws"] },
-  "lib/deploy": { rank: 4, packages: ["@aws-cdk/toolkit-lib", "@aws-sdk/client-*", "execa"] },
-  stacks: { rank: 4, packages: ["aws-cdk-lib", "constructs"] },
+  stacks: { rank: 4, packages: ["aws-cdk-lib", "constructs", "cdk-nag"] },
+  // Above the stacks: it synthesizes and deploys them.
+  "lib/deploy": {
+    rank: 5,
+    packages: [
+      "@aws-cdk/toolkit-lib",
+      "@aws-sdk/client-*",
+      "@aws-sdk/lib-storage",
+      "@aws-sdk/credential-provider-node",
+      "@aws-sdk/core",
+      "@smithy/*",
+      "execa",
+      "tar",
+      "yazl",
+      "zod",
+    ],
+  },
   "container/tts": { rank: 5, packages: ["ws"], except: ["lib/client"] },
   "container/agent": {
     rank: 5,

@@ -1,0 +1,46 @@
+/** What `speech-infra deploy` can deploy. */
+import { SpeechError } from "../errors.ts";
+
+export const SPEECH_MODEL_IDS = ["kokoro-82m", "kokoro-82m-cpu"] as const;
+export type SpeechModelId = (typeof SPEECH_MODEL_IDS)[number];
+
+export type SpeechDevice = "cpu" | "cuda";
+
+export interface SpeechCatalogEntry {
+  readonly id: SpeechModelId;
+  readonly description: string;
+  /** Default of --instance-type. */
+  readonly instanceType: string;
+  /** Which image variant runs, and what KOKORO_DEVICE says inside. */
+  readonly device: SpeechDevice;
+  /** US dollars an hour of one instance in us-east-1, on demand. For an order of magnitude only: prices change. */
+  readonly usdPerHour: number;
+}
+
+/** Prices: https://aws.amazon.com/sagemaker/ai/pricing/, as remembered, not fetched; `deploy` says so. */
+export const SPEECH_CATALOG: Readonly<Record<SpeechModelId, SpeechCatalogEntry>> = {
+  "kokoro-82m": {
+    id: "kokoro-82m",
+    description: "Kokoro-82M on a GPU",
+    instanceType: "ml.g5.xlarge",
+    device: "cuda",
+    usdPerHour: 1.41,
+  },
+  "kokoro-82m-cpu": {
+    id: "kokoro-82m-cpu",
+    description: "Kokoro-82M on CPUs, for few callers",
+    instanceType: "ml.c7i.2xlarge",
+    device: "cpu",
+    usdPerHour: 0.43,
+  },
+};
+
+/** @throws {SpeechError} CONFIGURATION that names the nearest. */
+export function requireSpeechModel(id: string): SpeechCatalogEntry {
+  const entry = SPEECH_MODEL_IDS.find((known) => known === id);
+  if (entry !== undefined) return SPEECH_CATALOG[entry];
+  throw new SpeechError(
+    "CONFIGURATION",
+    `unknown model "${id.slice(0, 60)}"; the catalog has ${SPEECH_MODEL_IDS.join(", ")}; see speech-infra list`,
+  );
+}
