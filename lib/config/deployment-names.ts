@@ -111,4 +111,8 @@ export const OUTPUTS = {
 } as const;
 
 /** Every resource carries these; `destroy` deletes only what does. */
-export const TAGS = { product: "kokoro-agent-voice", stageKey: "kokoro-agent-voice:stage" } as const;
+export const TAGS = {
+  productKey: "product",
+  product: "kokoro-agent-voice",
+  stageKey: "kokoro-agent-voice:stage",
+} as const;

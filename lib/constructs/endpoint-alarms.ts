@@ -1,0 +1,92 @@
+/**
+ * What is rung for. The first two also roll an update back; slow answers and lost hosts do not, because a new fleet is
+ * slow while it warms up and silent before it is there.
+ */
+import { Alarm, ComparisonOperator, type Metric, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
+import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
+import { type ITopic, Topic } from "aws-cdk-lib/aws-sns";
+import { Construct } from "constructs";
+import type { EndpointMetrics } from "./endpoint-metrics.ts";
+
+/** A first answer later than this is heard as a pause: microseconds, SageMaker's unit. */
+const LATENCY_P95_MICROSECONDS = 2_000_000;
+const LATENCY_MINUTES = 5;
+const ERRORS_A_MINUTE = 5;
+const ERROR_MINUTES = 2;
+const HOST_MINUTES = 5;
+
+export interface EndpointAlarmsProps {
+  /** Prefix of the alarms' names. */
+  readonly endpointName: string;
+  readonly metrics: EndpointMetrics;
+  readonly minInstances: number;
+  readonly alarmTopicArn: string | undefined;
+}
+
+interface AlarmChoice {
+  readonly name: string;
+  readonly description: string;
+  readonly metric: Metric;
+  readonly threshold: number;
+  readonly minutes: number;
+  readonly comparison?: ComparisonOperator;
+  readonly missing?: TreatMissingData;
+}
+
+export class EndpointAlarms extends Construct {
+  readonly rollback: readonly Alarm[];
+
+  constructor(scope: Construct, id: string, props: EndpointAlarmsProps) {
+    super(scope, id);
+    const { metrics } = props;
+    const topic =
+      props.alarmTopicArn === undefined ? undefined : Topic.fromTopicArn(this, "Topic", props.alarmTopicArn);
+    const alarm = (choice: AlarmChoice) => this.#alarm(props.endpointName, topic, choice);
+    const serverErrors = alarm({
+      name: "5xx",
+      description: "The endpoint answers with 500 and above.",
+      metric: metrics.serverErrors(),
+      threshold: ERRORS_A_MINUTE,
+      minutes: ERROR_MINUTES,
+    });
+    const modelErrors = alarm({
+      name: "platform-errors",
+      description: "Requests do not reach the container, or break off in it.",
+      metric: metrics.modelErrors(),
+      threshold: ERRORS_A_MINUTE,
+      minutes: ERROR_MINUTES,
+    });
+    alarm({
+      name: "latency-p95",
+      description: "One answer in twenty begins later than 2 s.",
+      metric: metrics.modelLatency("p95"),
+      threshold: LATENCY_P95_MICROSECONDS,
+      minutes: LATENCY_MINUTES,
+    });
+    alarm({
+      name: "unhealthy-hosts",
+      description: "Fewer instances report than the least there should be.",
+      metric: metrics.hostReports(),
+      threshold: props.minInstances,
+      minutes: HOST_MINUTES,
+      comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
+      missing: TreatMissingData.BREACHING,
+    });
+    this.rollback = [serverErrors, modelErrors];
+  }
+
+  #alarm(endpointName: string, topic: ITopic | undefined, choice: AlarmChoice): Alarm {
+    const alarm = new Alarm(this, choice.name, {
+      alarmName: `${endpointName}-${choice.name}`,
+      alarmDescription: choice.description,
+      metric: choice.metric,
+      threshold: choice.threshold,
+      comparisonOperator: choice.comparison ?? ComparisonOperator.GREATER_THAN_THRESHOLD,
+      evaluationPeriods: choice.minutes,
+      datapointsToAlarm: choice.minutes,
+      treatMissingData: choice.missing ?? TreatMissingData.NOT_BREACHING,
+    });
+    if (topic !== undefined) alarm.addAlarmAction(new SnsAction(topic));
+    return alarm;
+  }
+}

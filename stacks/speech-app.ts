@@ -1,0 +1,73 @@
+/** The speech side as a CDK app: foundation, bucket of weights, endpoint. */
+import { App, type AppProps } from "aws-cdk-lib";
+import type { Construct } from "constructs";
+import { requireStage, speechNames } from "../lib/config/deployment-names.ts";
+import { requireSpeechModel } from "../lib/config/speech-catalog.ts";
+import type { ScaleOn } from "../lib/constructs/endpoint-scaling.ts";
+import { tagAsOurs } from "../lib/constructs/tags.ts";
+import { EndpointStack } from "./endpoint-stack.ts";
+import { FoundationStack } from "./foundation-stack.ts";
+import { ModelCacheStack } from "./model-cache-stack.ts";
+import { type StackPlace, stackSettings } from "./stack-settings.ts";
+
+export interface SpeechStacksProps extends StackPlace {
+  /** An entry of the catalog. */
+  readonly modelId: string;
+  /** Tag in this side's repository. Either this or imageUri. */
+  readonly imageTag?: string;
+  /** An image elsewhere in ECR. */
+  readonly imageUri?: string;
+  /** Key prefix of the weights in the bucket. @default "model/" */
+  readonly modelPrefix?: string;
+  /** @default the catalog's */
+  readonly instanceType?: string;
+  /** @default 1 */
+  readonly minInstances?: number;
+  /** @default 2, or minInstances where that is more */
+  readonly maxInstances?: number;
+  /** @default "concurrency" */
+  readonly scaleOn?: ScaleOn;
+}
+
+export interface SpeechAppProps extends SpeechStacksProps {
+  /** Where templates are written. @default a temporary folder */
+  readonly outdir?: string;
+  readonly context?: AppProps["context"];
+}
+
+export const MODEL_PREFIX_DEFAULT = "model/";
+const MAX_INSTANCES_DEFAULT = 2;
+
+/** Loads in a second: import it where it is needed. @throws {SpeechError} CONFIGURATION */
+export function speechApp(props: SpeechAppProps): App {
+  const app = new App({ outdir: props.outdir, context: props.context, analyticsReporting: false });
+  addSpeechStacks(app, props);
+  return app;
+}
+
+/** @throws {SpeechError} CONFIGURATION */
+export function addSpeechStacks(scope: Construct, props: SpeechStacksProps): void {
+  const model = requireSpeechModel(props.modelId);
+  const names = speechNames(model.id, requireStage(props.stage));
+  const minInstances = props.minInstances ?? 1;
+  const shared = {
+    ...stackSettings(props),
+    names,
+    image: { imageTag: props.imageTag, imageUri: props.imageUri },
+    modelPrefix: props.modelPrefix ?? MODEL_PREFIX_DEFAULT,
+  };
+  const foundation = new FoundationStack(scope, names.stacks.foundation, shared);
+  const modelCache = new ModelCacheStack(scope, names.stacks.modelCache, shared);
+  const endpoint = new EndpointStack(scope, names.stacks.endpoint, {
+    ...shared,
+    role: foundation.role,
+    device: model.device,
+    instanceType: props.instanceType ?? model.instanceType,
+    minInstances,
+    maxInstances: props.maxInstances ?? Math.max(minInstances, MAX_INSTANCES_DEFAULT),
+    scaleOn: props.scaleOn ?? "concurrency",
+  });
+  modelCache.addStackDependency(foundation, "the order of deployment");
+  endpoint.addStackDependency(modelCache, "the weights are read at the start");
+  for (const stack of [foundation, modelCache, endpoint]) tagAsOurs(stack, names.stage);
+}
