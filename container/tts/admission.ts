@@ -1,7 +1,7 @@
 /**
  * Who may speak, and when. Two steps. An utterance enters as a whole or is refused at once, so that nobody waits in a line
- * too long to be served. Inside, it takes a turn for every sentence, never for the whole text: a long text cannot keep
- * a new caller from its first word.
+ * too long to be served. Inside, it takes a turn for every window, never for a whole sentence: a long text keeps a new
+ * caller from its first word by one window at most.
  *
  * Turns go to the earliest deadline (the moment a listener runs dry, playout-clock.ts), then to who came first. It is
  * fair, since deadlines are moments in time: whoever waits is sooner or later the earliest of all.
@@ -32,7 +32,7 @@ export class Admission {
   #inside = 0;
 
   /**
-   * @param turnsAtOnce sentences spoken at the same time, as many as the engine has workers.
+   * @param turnsAtOnce windows computed at the same time, as many as the engine has workers.
    * @param waitingMax utterances that may be inside beyond those.
    */
   constructor(turnsAtOnce: number, waitingMax: number) {

@@ -22,7 +22,7 @@ export interface SpeechRequest {
 
 export interface SpeechServiceOptions {
   readonly textMaxChars: number;
-  /** Sentences spoken at once: the engine's workers. */
+  /** Windows computed at once: the engine's workers. */
   readonly turnsAtOnce: number;
   readonly queueMax: number;
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 /**
- * One text, spoken: split into sentences, each synthesized in its own turn, changed to the rate asked for, and given out in
+ * One text, spoken: split into sentences, each window of them synthesized in its own turn, changed to the rate asked for, and given out in
  * slices. A paragraph's first audio so comes as soon as its first sentence's. The chunker is the one the agent
  * uses, so what comes as single sentences is not split differently here.
  */
@@ -62,6 +62,7 @@ export class Utterance {
    */
   async *slices(signal: AbortSignal): AsyncGenerator<Float32Array> {
     const { text, sampleRateHz } = this.#options;
+    this.#options.playout.begin(this.#options.clock.steadyMs());
     const resampler = new StreamingResampler(SAMPLE_RATE_HZ, sampleRateHz);
     const inputSamples = Math.floor(SLICE_MAX_SAMPLES * Math.min(1, SAMPLE_RATE_HZ / sampleRateHz));
     for (const sentence of splitSentences(text)) {
@@ -85,11 +86,19 @@ export class Utterance {
 
   async *#inTurn(text: string, signal: AbortSignal): AsyncGenerator<AudioSegment> {
     const { synthesizer, ticket, playout, clock, voice, speed, windows } = this.#options;
-    const endTurn = await ticket.turn(playout.deadlineMs(clock.steadyMs()), signal);
+    const aheadMs = () => playout.aheadMs(clock.steadyMs());
+    const segments = synthesizer.synthesize({ text, voice, speed, windows, aheadMs }, signal);
+    const reader = segments[Symbol.asyncIterator]();
     try {
-      yield* synthesizer.synthesize({ text, voice, speed, windows }, signal);
+      for (;;) {
+        const endTurn = await ticket.turn(playout.deadlineMs(), signal);
+        const next = await reader.next().finally(endTurn);
+        if (next.done) return;
+        playout.played((next.value.samples.length / SAMPLE_RATE_HZ) * 1000, clock.steadyMs());
+        yield next.value;
+      }
     } finally {
-      endTurn();
+      await reader.return?.();
     }
   }
 
@@ -98,7 +107,6 @@ export class Utterance {
     const nowMs = this.#options.clock.steadyMs();
     this.firstAudioMs ??= nowMs;
     this.samples += slice.length;
-    this.#options.playout.played((slice.length / this.#options.sampleRateHz) * 1000, nowMs);
     yield slice;
     // A long segment is many slices: others (a /ping, another session) get their turn on the loop between two.
     await nextLoop();

@@ -30,7 +30,7 @@ const READ_AT_START = [
   "On 3 May, at 10:30, it was 21.5 degrees; nobody (as far as we know) complained!",
 ] as const;
 const READINGS_AT_START = 20;
-const WARM_UP_MANNER: Manner = { voice: "af_heart", speed: 1, windows: true };
+const WARM_UP_MANNER: Manner = { voice: "af_heart", speed: 1, windows: true, aheadMs: 0 };
 const NOTHING: SpokenPiece = { samples: undefined, inferenceMs: 0, rest: undefined };
 
 /** Either the two parts, or the whole of an export that cannot be split. */
@@ -93,13 +93,18 @@ export class SpeechEngine {
   /** Speaks the next window, or the next piece whole. */
   async continue(rest: UnspokenRest, manner: Manner): Promise<SpokenPiece> {
     const startMs = performance.now();
+    const dryMs = startMs + manner.aheadMs;
     const spoken = rest.sentence
-      ? await this.#nextWindow(rest.sentence, rest.pieces)
-      : await this.#nextPiece(rest.pieces, manner);
+      ? await this.#nextWindow(rest.sentence, rest.pieces, dryMs)
+      : await this.#nextPiece(rest.pieces, manner, dryMs);
     return { ...spoken, inferenceMs: performance.now() - startMs };
   }
 
-  async #nextPiece(pieces: UnspokenRest["pieces"], { voice, speed, windows }: Manner): Promise<Spoken> {
+  async #nextPiece(
+    pieces: UnspokenRest["pieces"],
+    { voice, speed, windows }: Manner,
+    dryMs: number,
+  ): Promise<Spoken> {
     const [ids = [], ...others] = pieces;
     const style = (await this.#voicePack(findVoice(voice).name)).styleFor(ids.length);
     const rest = others.length > 0 ? { sentence: undefined, pieces: others } : undefined;
@@ -107,13 +112,20 @@ export class SpeechEngine {
       return { samples: await this.#loaded.model.speak(ids, style, speed), rest };
     }
     const encoding = await this.#loaded.model.encode(ids, style, speed);
-    if (windows) return await this.#nextWindow(beginSentence(encoding), others);
+    if (windows) return await this.#nextWindow(beginSentence(encoding), others, dryMs);
     return { samples: await this.#loaded.decoder.decodeWhole(encoding), rest };
   }
 
-  async #nextWindow(sentence: SentenceInProgress, pieces: UnspokenRest["pieces"]): Promise<Spoken> {
+  async #nextWindow(
+    sentence: SentenceInProgress,
+    pieces: UnspokenRest["pieces"],
+    dryMs: number,
+  ): Promise<Spoken> {
     if (this.#loaded.kind === "whole") throw new TypeError("a whole model has no windows");
-    const { samples, next } = await this.#loaded.decoder.decodeNext(sentence);
+    const { samples, next } = await this.#loaded.decoder.decodeNext(
+      sentence,
+      Math.max(0, dryMs - performance.now()),
+    );
     const isLast = next === undefined && pieces.length === 0;
     return { samples, rest: isLast ? undefined : { sentence: next, pieces } };
   }

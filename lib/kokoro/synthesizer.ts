@@ -16,6 +16,11 @@ export interface SynthesisRequest {
    * window pays for. Default true: the first segment comes before the sentence is synthesized.
    */
   readonly windows?: boolean | undefined;
+  /**
+   * Sound that the listener has and did not play yet, in ms: how long the next window may take. Asked before each
+   * window. By default the listener began with this text's first sound.
+   */
+  readonly aheadMs?: (() => number) | undefined;
 }
 
 export interface AudioSegment {
@@ -27,7 +32,7 @@ export interface AudioSegment {
 
 export interface Synthesizer {
   /**
-   * Speaks one text. Segments come in order; nothing is computed ahead of the reader by more than one segment.
+   * Speaks one text. Segments come in order, each computed when it is asked for.
    * Safe to call at once: calls share the workers.
    * @param signal aborting drops the work at the next boundary between segments and rejects with its reason.
    * @throws {SpeechError} UNKNOWN_VOICE (with the nearest names), LANGUAGE_NOT_SUPPORTED, SYNTHESIS_FAILED.

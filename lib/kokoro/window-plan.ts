@@ -1,6 +1,6 @@
 /**
- * Where a sentence is cut into windows: the first one small, so that it is heard early, each later one up to two and a half times as
- * long, since every window pays for its context again.
+ * Where a sentence is cut into windows: the first one small, so that it is heard early, later ones as long as
+ * what the listener has in hand allows, since every window pays for its context again.
  */
 import { type Encoding, VOICED_FROM_HZ } from "./encoding.ts";
 
@@ -14,7 +14,10 @@ export const CONTEXT_AFTER_FRAMES = 12;
 const FIRST_FRAMES = 24;
 /** Smaller windows are mostly context. */
 const FRAMES_MIN = 20;
-const GROWTH_MAX = 2.5;
+/** Of each window after the one before, where none is in time. */
+const GROWTH = 2;
+/** 3 s: others who speak wait for it, and it pays a fifth for its context, which twice as long would hardly lessen. */
+const FRAMES_MAX = 120;
 /** The cut may be this part of a window earlier or later than wanted. */
 const LEEWAY = 0.25;
 /** A rest up to this part of the window, or up to this length, which the context would nearly cost, is taken in. */
@@ -33,11 +36,9 @@ const VOICED_PENALTY = 3;
 const DISTANCE_PENALTY = 1.5;
 
 export interface WindowProgress {
-  /** First frame not decoded yet. */
-  readonly from: number;
-  /** Frames of the window before; 0 before the first. */
+  /** Frames of the window before; 0 before the sentence's first. */
   readonly previousFrames: number;
-  /** Sound that the listener has and did not play yet, if it began at the first window: frames. */
+  /** Sound that the listener has and did not play yet: frames. */
   readonly aheadFrames: number;
 }
 
@@ -48,21 +49,23 @@ export interface WindowSize {
 }
 
 /** @param pace time to decode a frame, in frames: 0.3 is three times faster than speech. */
-export function windowSize(progress: WindowProgress, leadFrames: number, pace: number): WindowSize {
-  // The first is never longer than wanted: somebody waits for it.
-  if (progress.previousFrames === 0) {
-    return { wanted: leadFrames + FIRST_FRAMES, most: leadFrames + FIRST_FRAMES };
-  }
-  const grown = Math.floor(Math.max(FIRST_FRAMES, GROWTH_MAX * progress.previousFrames));
+export function windowSize(
+  { previousFrames, aheadFrames }: WindowProgress,
+  leadFrames: number,
+  pace: number,
+): WindowSize {
   // pace * (window + both contexts) must not take longer than what the listener has left to play.
   const inTime = (share: number) =>
-    Math.floor(
-      (share * progress.aheadFrames) / Math.max(pace, 0.01) - CONTEXT_BEFORE_FRAMES - CONTEXT_AFTER_FRAMES,
-    );
-  const [wanted, most] = [inTime(AHEAD_WANTED), inTime(AHEAD_MOST)];
-  // Where no window is in time, small ones only make it worse.
-  if (most < FRAMES_MIN) return { wanted: grown, most: Number.POSITIVE_INFINITY };
-  return { wanted: Math.min(grown, Math.max(FRAMES_MIN, wanted)), most };
+    Math.floor((share * aheadFrames) / Math.max(pace, 0.01) - CONTEXT_BEFORE_FRAMES - CONTEXT_AFTER_FRAMES);
+  const smallest = previousFrames === 0 ? leadFrames + FIRST_FRAMES : FRAMES_MIN;
+  const most = Math.min(FRAMES_MAX, inTime(AHEAD_MOST));
+  if (most >= smallest && pace < 1)
+    return { wanted: Math.max(smallest, Math.min(most, inTime(AHEAD_WANTED))), most };
+  // Somebody waits for the sentence's first sound: no longer than this. Later ones come late whatever their length,
+  // and many small ones would come later.
+  if (previousFrames === 0) return { wanted: smallest, most: smallest };
+  const grown = Math.floor(Math.max(FIRST_FRAMES, GROWTH * previousFrames));
+  return { wanted: Math.min(FRAMES_MAX, grown), most: FRAMES_MAX };
 }
 
 /** End of the window that begins at `from`: the quietest frame near the wanted length, or the end of the sentence. */
@@ -73,8 +76,8 @@ export function nextCut(
 ): number {
   const { frames } = encoding;
   const rest = frames - from - wanted;
-  // The end has no context behind it, and a first window is worth it in any case: the next would hardly be in time.
-  const isInTime = from === 0 || frames - from <= most + CONTEXT_AFTER_FRAMES;
+  // The end has no context behind it. A first window takes it in late, too: the next would be no sooner.
+  const isInTime = frames - from <= (from === 0 ? FRAMES_MAX : most) + CONTEXT_AFTER_FRAMES;
   if (rest <= 0 || (isInTime && rest <= Math.max(REST_MAX * wanted, REST_MAX_FRAMES))) return frames;
   const leeway = Math.floor(wanted * LEEWAY);
   const earliest = from + Math.max(1, wanted - leeway);

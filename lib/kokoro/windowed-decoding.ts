@@ -5,23 +5,21 @@
 import { FADE_SAMPLES, fadeOver } from "./cross-fade.ts";
 import { type Encoding, FRAME_MS, FRAME_SAMPLES } from "./encoding.ts";
 import type { SplitModel } from "./split-model.ts";
-import {
-  CONTEXT_AFTER_FRAMES,
-  CONTEXT_BEFORE_FRAMES,
-  nextCut,
-  type WindowProgress,
-  windowSize,
-} from "./window-plan.ts";
+import { CONTEXT_AFTER_FRAMES, CONTEXT_BEFORE_FRAMES, nextCut, windowSize } from "./window-plan.ts";
 
 /** Between two windows. Plain data: it passes between threads. */
-export interface SentenceInProgress extends WindowProgress {
+export interface SentenceInProgress {
   readonly encoding: Encoding;
+  /** First frame not decoded yet. */
+  readonly from: number;
+  /** Frames of the window before; 0 before the first. */
+  readonly previousFrames: number;
   /** What the window before says after its end: FADE_SAMPLES of it, none before the first. */
   readonly tail: Float32Array<ArrayBuffer>;
 }
 
 export function beginSentence(encoding: Encoding): SentenceInProgress {
-  return { encoding, from: 0, previousFrames: 0, aheadFrames: 0, tail: new Float32Array(0) };
+  return { encoding, from: 0, previousFrames: 0, tail: new Float32Array(0) };
 }
 
 export interface DecodedWindow {
@@ -46,9 +44,11 @@ export class WindowDecoder {
     return await this.#decode(encoding, 0, encoding.frames, 0);
   }
 
-  async decodeNext(sentence: SentenceInProgress): Promise<DecodedWindow> {
-    const { encoding, from, tail } = sentence;
-    const to = nextCut(encoding, from, windowSize(sentence, encoding.leadFrames, this.#pace));
+  /** @param aheadMs sound that the listener has and did not play yet: the window should take no longer. */
+  async decodeNext(sentence: SentenceInProgress, aheadMs: number): Promise<DecodedWindow> {
+    const { encoding, from, previousFrames, tail } = sentence;
+    const progress = { previousFrames, aheadFrames: aheadMs / FRAME_MS };
+    const to = nextCut(encoding, from, windowSize(progress, encoding.leadFrames, this.#pace));
     const start = Math.max(0, from - CONTEXT_BEFORE_FRAMES);
     const end = Math.min(encoding.frames, to + CONTEXT_AFTER_FRAMES);
     const decoded = await this.#decode(encoding, start, end, from - start);
@@ -56,18 +56,13 @@ export class WindowDecoder {
     const samples = decoded.slice(first, last);
     fadeOver(tail, samples);
     if (to === encoding.frames) return { samples, next: undefined };
-    // The first window is played while the second is decoded, and so on.
-    const spentFrames = from === 0 ? 0 : this.#pace * (end - start);
-    return {
-      samples,
-      next: {
-        encoding,
-        from: to,
-        previousFrames: to - from,
-        aheadFrames: Math.max(0, sentence.aheadFrames - spentFrames) + (to - from),
-        tail: decoded.slice(last, last + FADE_SAMPLES),
-      },
+    const next = {
+      encoding,
+      from: to,
+      previousFrames: to - from,
+      tail: decoded.slice(last, last + FADE_SAMPLES),
     };
+    return { samples, next };
   }
 
   async #decode(

@@ -17,6 +17,8 @@ export interface Manner {
   readonly speed: number;
   /** Decode in windows; else piece by piece. */
   readonly windows: boolean;
+  /** Sound that the listener has and did not play yet when the task is given out. */
+  readonly aheadMs: number;
 }
 
 export interface SpokenPiece {

@@ -1,12 +1,12 @@
 /**
  * The speech engine as the rest of the program sees it (synthesizer.ts), on worker threads. Calls take turns
- * window by window: a text rejoins the queue after each, and first windows go before later ones (worker-pool.ts), so
- * a long text delays a short one by one window at most.
+ * window by window: nothing of a text is queued but the window its reader waits for, so a long text delays a short one
+ * by one window at most.
  */
 import { availableParallelism } from "node:os";
 import type { AudioSegment, SynthesisRequest, Synthesizer } from "./synthesizer.ts";
 import { findVoice } from "./voices.ts";
-import type { SpokenPiece, UnspokenRest } from "./worker-messages.ts";
+import type { SpokenPiece } from "./worker-messages.ts";
 import { WorkerPool } from "./worker-pool.ts";
 
 export interface WorkerSynthesizerOptions {
@@ -17,6 +17,9 @@ export interface WorkerSynthesizerOptions {
   /** Threads that one engine computes with. */
   readonly threadsPerWorker?: number | undefined;
 }
+
+/** Of every sample that Kokoro makes. */
+const SAMPLE_RATE_HZ = 24_000;
 
 /** More threads than this bring little: Kokoro's layers are small. */
 const THREADS_PER_WORKER_MAX = 4;
@@ -57,24 +60,19 @@ export class WorkerSynthesizer implements Synthesizer {
     signal: AbortSignal,
   ): AsyncGenerator<AudioSegment, void, void> {
     const { text, voice, speed, windows = true } = request;
-    const manner = { voice, speed, windows };
     findVoice(voice);
-    // Ends the piece computed ahead when the reader leaves the loop early.
-    const departure = new AbortController();
-    const until = AbortSignal.any([signal, departure.signal]);
-    try {
-      let current: SpokenPiece | undefined = await this.#pool.run({ kind: "begin", text, ...manner }, until);
-      while (current) {
-        const rest: UnspokenRest | undefined = current.rest;
-        const ahead: Promise<SpokenPiece> | undefined =
-          rest && this.#pool.run({ kind: "continue", rest, ...manner }, until);
-        ahead?.catch(() => {}); // its failure is met at the await below
-        if (current.samples) yield { samples: current.samples, inferenceMs: current.inferenceMs };
-        signal.throwIfAborted();
-        current = await ahead;
+    const aheadMs = request.aheadMs ?? (() => Math.max(0, dryMs - performance.now()));
+    const manner = () => ({ voice, speed, windows, aheadMs: aheadMs() });
+    let dryMs = 0;
+    let piece: SpokenPiece = await this.#pool.run({ kind: "begin", text, ...manner() }, signal);
+    for (;;) {
+      const { samples, inferenceMs, rest } = piece;
+      if (samples) {
+        dryMs = Math.max(dryMs, performance.now()) + (samples.length / SAMPLE_RATE_HZ) * 1000;
+        yield { samples, inferenceMs };
       }
-    } finally {
-      departure.abort();
+      if (rest === undefined) return;
+      piece = await this.#pool.run({ kind: "continue", rest, ...manner() }, signal);
     }
   }
 

@@ -33,7 +33,9 @@ export class FakeSynthesizer implements Synthesizer {
   completed = 0;
   cancelled = 0;
   failed = 0;
+  /** Calls begun and not ended; those that compute a segment right now; most of these at once. */
   running = 0;
+  computing = 0;
   mostAtOnce = 0;
   isClosed = false;
   readonly #options: Required<FakeSynthesizerOptions>;
@@ -63,7 +65,6 @@ export class FakeSynthesizer implements Synthesizer {
   async *synthesize(request: SynthesisRequest, signal: AbortSignal): AsyncGenerator<AudioSegment> {
     this.requests.push(request);
     this.running++;
-    this.mostAtOnce = Math.max(this.mostAtOnce, this.running);
     let isDone = false;
     try {
       signal.throwIfAborted();
@@ -89,7 +90,10 @@ export class FakeSynthesizer implements Synthesizer {
       const samples = new Float32Array(Math.min(segmentSamples, totalSamples - at));
       for (let i = 0; i < samples.length; i++) samples[i] = PERIOD[(at + i) % PERIOD.length]!;
       const inferenceMs = (samples.length / FAKE_RATE_HZ) * this.#options.msPerAudioSecond;
-      if (inferenceMs > 0) await sleep(inferenceMs, undefined, { signal });
+      this.mostAtOnce = Math.max(this.mostAtOnce, ++this.computing);
+      if (inferenceMs > 0) {
+        await sleep(inferenceMs, undefined, { signal }).finally(() => this.computing--);
+      } else this.computing--;
       this.segments++;
       yield { samples, inferenceMs };
     }

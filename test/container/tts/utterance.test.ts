@@ -35,7 +35,9 @@ describe("Utterance", () => {
   test("speaks sentence by sentence with the same voice and speed", async () => {
     const synthesizer = new FakeSynthesizer();
     await all(utterance(SENTENCES.join(" "), { synthesizer, voice: "am_adam", speed: 1.5 }));
-    expect(synthesizer.requests).toEqual(SENTENCES.map((text) => ({ text, voice: "am_adam", speed: 1.5 })));
+    expect(synthesizer.requests).toMatchObject(
+      SENTENCES.map((text) => ({ text, voice: "am_adam", speed: 1.5 })),
+    );
   });
 
   test("counts samples, seconds and the model's time", async () => {
@@ -78,22 +80,38 @@ describe("Utterance", () => {
     held();
   });
 
-  test("gives its turn back between sentences", async () => {
+  test("gives its turn back after each segment, also in the middle of a sentence", async () => {
     const admission = new Admission(1, 9);
-    const synthesizer = new FakeSynthesizer();
+    const synthesizer = new FakeSynthesizer({ msPerAudioSecond: 1 });
     const reader = utterance(SENTENCES.join(" "), { synthesizer, ticket: admission.enter() }).slices(NEVER);
     await reader.next();
-    // Its deadline is now: the speaker, who has audio in hand, comes after it.
-    const end = await admission.enter().turn(0, NEVER);
-    expect(synthesizer.requests.length).toBeLessThan(SENTENCES.length);
+    const end = await admission.enter().turn(Number.NEGATIVE_INFINITY, NEVER);
+    expect(synthesizer).toMatchObject({ running: 1, completed: 0 });
+    const { segments } = synthesizer;
     const rest = (async () => {
       for await (const _ of reader);
     })();
     for (let i = 0; i < 20; i++) await nextLoop();
-    expect(synthesizer.requests.length).toBeLessThan(SENTENCES.length);
+    expect(synthesizer.segments).toBe(segments);
     end();
     await rest;
     expect(synthesizer.requests).toHaveLength(SENTENCES.length);
+  });
+
+  test("tells the engine what its listener has in hand, over all sentences", async () => {
+    const synthesizer = new FakeSynthesizer({ segmentMs: 60_000 });
+    const asked: number[] = [];
+    const asking: Synthesizer = {
+      async *synthesize(request, signal) {
+        asked.push(request.aheadMs!());
+        yield* synthesizer.synthesize(request, signal);
+      },
+      checkVoice: () => {},
+      close: async () => {},
+    };
+    await all(utterance(SENTENCES.join(" "), { synthesizer: asking }));
+    const spokenMs = SENTENCES.map((text) => synthesizer.samplesOf(text.length) / 24);
+    expect(asked).toEqual([0, spokenMs[0], spokenMs[0]! + spokenMs[1]!]);
   });
 
   test("does not begin the next sentence before this one is taken", async () => {

@@ -20,18 +20,19 @@ const curves = fc.integer({ min: 1, max: 600 }).chain((frames) =>
 );
 
 /** Windows of a sentence on a machine of constant speed: [from, to) each, and how far playing was ahead before each. */
-function plan(encoding: Parameters<typeof nextCut>[0], leadFrames: number, pace: number) {
+function plan(encoding: Parameters<typeof nextCut>[0], leadFrames: number, pace: number, aheadFrames = 0) {
   const windows: { from: number; to: number; aheadFrames: number }[] = [];
-  let progress = { from: 0, previousFrames: 0, aheadFrames: 0 };
+  let progress = { from: 0, previousFrames: 0, aheadFrames };
   while (progress.from < encoding.frames) {
-    const { from, aheadFrames } = progress;
+    const { from } = progress;
     const to = nextCut(encoding, from, windowSize(progress, leadFrames, pace));
-    windows.push({ from, to, aheadFrames });
-    const spent = from === 0 ? 0 : pace * (to - from + CONTEXT_BEFORE_FRAMES + CONTEXT_AFTER_FRAMES);
+    windows.push({ from, to, aheadFrames: progress.aheadFrames });
+    const spent =
+      progress.aheadFrames === 0 ? 0 : pace * (to - from + CONTEXT_BEFORE_FRAMES + CONTEXT_AFTER_FRAMES);
     progress = {
       from: to,
       previousFrames: to - from,
-      aheadFrames: Math.max(0, aheadFrames - spent) + (to - from),
+      aheadFrames: Math.max(0, progress.aheadFrames - spent) + (to - from),
     };
   }
   return windows;
@@ -85,10 +86,29 @@ describe("window plan", () => {
   });
 
   it("grows, and grows faster on a faster machine", () => {
-    const lengths = plan(flat(1200), 12, 0.2).map(({ from, to }) => to - from);
-    expect(lengths.length).toBeLessThan(6);
+    const lengths = plan(flat(600), 12, 0.2).map(({ from, to }) => to - from);
+    expect(lengths.length).toBeLessThan(8);
     expect(lengths.slice(0, -1)).toEqual([...lengths.slice(0, -1)].sort((a, b) => a - b));
-    expect(plan(flat(1200), 12, 0.4).length).toBeGreaterThan(lengths.length);
+    expect(plan(flat(600), 12, 0.4).length).toBeGreaterThan(lengths.length);
+  });
+
+  it("begins with a long window for a listener who has much in hand", () => {
+    expect(plan(flat(600), 12, 0.35, 200)[0]!.to).toBeGreaterThan(100);
+  });
+
+  it("makes nobody else wait for more than 3 s of sound and its context", () => {
+    fc.assert(
+      fc.property(
+        curves,
+        fc.double({ min: 0.01, max: 5, noNaN: true }),
+        fc.nat(5_000),
+        (encoding, pace, ahead) => {
+          for (const { from, to } of plan(encoding, 12, pace, ahead)) {
+            expect(to - from).toBeLessThanOrEqual(120 + CONTEXT_AFTER_FRAMES);
+          }
+        },
+      ),
+    );
   });
 
   it("does not fall into crumbs on a machine that is too slow", () => {

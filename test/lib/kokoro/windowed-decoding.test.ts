@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Encoding, FRAME_SAMPLES } from "../../../lib/kokoro/encoding.ts";
+import { type Encoding, FRAME_MS, FRAME_SAMPLES } from "../../../lib/kokoro/encoding.ts";
 import {
   beginSentence,
   type SentenceInProgress,
@@ -28,14 +28,19 @@ function countingDecoder(msPerFrame: number) {
       return Float32Array.from({ length: (to - from) * FRAME_SAMPLES }, (_, i) => from * FRAME_SAMPLES + i);
     },
   };
-  return { decoder: new WindowDecoder(model, () => nowMs), calls };
+  return { decoder: new WindowDecoder(model, () => nowMs), calls, nowMs: () => nowMs };
 }
+type CountingDecoder = ReturnType<typeof countingDecoder>;
 
-async function decodeAll(decoder: WindowDecoder, encoding: Encoding): Promise<Float32Array[]> {
+async function decodeAll({ decoder, nowMs }: CountingDecoder, encoding: Encoding): Promise<Float32Array[]> {
   const windows: Float32Array[] = [];
   let sentence: SentenceInProgress | undefined = beginSentence(encoding);
+  let aheadMs = 0;
   while (sentence) {
-    const { samples, next } = await decoder.decodeNext(structuredClone(sentence));
+    const startMs = nowMs();
+    const { samples, next } = await decoder.decodeNext(structuredClone(sentence), aheadMs);
+    const spentMs = aheadMs === 0 ? 0 : nowMs() - startMs;
+    aheadMs = Math.max(0, aheadMs - spentMs) + (samples.length / FRAME_SAMPLES) * FRAME_MS;
     windows.push(samples);
     sentence = next;
   }
@@ -44,22 +49,24 @@ async function decodeAll(decoder: WindowDecoder, encoding: Encoding): Promise<Fl
 
 describe("windowed decoding", () => {
   it.each([1, 5, 36, 47, 48, 49, 258, 900])("gives all samples of %i frames, in order", async (frames) => {
-    const windows = await decodeAll(countingDecoder(10).decoder, encodingOf(frames));
+    const windows = await decodeAll(countingDecoder(10), encodingOf(frames));
     const joined = windows.flatMap((samples) => [...samples]);
     expect(joined).toHaveLength(frames * FRAME_SAMPLES);
     expect(joined.findIndex((sample, index) => Math.abs(sample - index) > 0.1)).toBe(-1);
   });
 
   it("decodes few frames before the first samples, with context behind", async () => {
-    const { decoder, calls } = countingDecoder(10);
-    const windows = await decodeAll(decoder, encodingOf(258));
+    const counting = countingDecoder(10);
+    const windows = await decodeAll(counting, encodingOf(258));
+    const { calls } = counting;
     expect(calls[0]![1]).toBeLessThanOrEqual(12 + 24 + 12);
     expect(windows[0]!.length / FRAME_SAMPLES).toBe(calls[0]![1] - 12);
   });
 
   it("decodes with context in front from the second window on", async () => {
-    const { decoder, calls } = countingDecoder(10);
-    const windows = await decodeAll(decoder, encodingOf(258));
+    const counting = countingDecoder(10);
+    const windows = await decodeAll(counting, encodingOf(258));
+    const { calls } = counting;
     expect(calls[0]).toMatchObject({ 0: 0, 2: 0 });
     expect(calls[1]![2]).toBe(16);
     expect(calls[1]![0]).toBe(windows[0]!.length / FRAME_SAMPLES - 16);
@@ -70,10 +77,7 @@ describe("windowed decoding", () => {
     const [fast, slow] = [countingDecoder(1), countingDecoder(9)];
     for (const { decoder } of [fast, slow])
       for (let k = 0; k < 5; k++) await decoder.decodeWhole(encodingOf(50));
-    const [few, many] = [
-      await decodeAll(fast.decoder, encodingOf(900)),
-      await decodeAll(slow.decoder, encodingOf(900)),
-    ];
+    const [few, many] = [await decodeAll(fast, encodingOf(900)), await decodeAll(slow, encodingOf(900))];
     expect(few.length).toBeLessThan(many.length);
   });
 });

@@ -13,6 +13,7 @@ const begin = (text: string): WorkerTask => ({
   voice: "af_heart",
   speed: 1,
   windows: true,
+  aheadMs: 0,
 });
 
 const pools: WorkerPool[] = [];
@@ -40,7 +41,7 @@ describe("worker pool", () => {
   it("serves beginnings before what only goes on", async () => {
     const pool = await start(1);
     const later: WorkerTask = {
-      ...{ voice: "af_heart", speed: 1, windows: true },
+      ...{ voice: "af_heart", speed: 1, windows: true, aheadMs: 0 },
       ...{ kind: "continue", rest: { sentence: undefined, pieces: [[0]] } },
     };
     const order: string[] = [];
