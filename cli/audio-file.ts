@@ -9,9 +9,9 @@ import { createMp3Encoder, type Mp3Encoder } from "../lib/audio/mp3.ts";
 import { Pcm16Reader } from "../lib/audio/pcm16.ts";
 import { WAV_HEADER_BYTES, wavHeader } from "../lib/audio/wav.ts";
 import { SpeechError } from "../lib/errors.ts";
+import { makeFolder } from "../lib/model/folder.ts";
 import { SAMPLE_RATE_HZ } from "../lib/protocol/limits.ts";
 import { fileError } from "./file-error.ts";
-import { makeFolder } from "./output-folder.ts";
 
 export const AUDIO_EXTENSIONS = [".wav", ".mp3"] as const;
 

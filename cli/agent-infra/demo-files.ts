@@ -2,10 +2,10 @@
 import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ComparisonReport } from "../../lib/bench/report.ts";
+import { makeFolder } from "../../lib/model/folder.ts";
 import type { AgentMode } from "../../lib/protocol/agent-events.ts";
 import { AudioFile } from "../audio-file.ts";
 import { fileError } from "../file-error.ts";
-import { makeFolder } from "../output-folder.ts";
 
 const REPORT_NAME = "report.json";
 const NEXT = "choose another --out";

@@ -7,10 +7,11 @@
  * lock taken over wrongly (a laptop that slept) does no harm.
  */
 import { randomUUID } from "node:crypto";
-import { link, mkdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { link, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { makeFolder } from "./folder.ts";
 
 export interface CacheLockTimes {
   readonly touchMs: number;
@@ -29,7 +30,7 @@ export async function withCacheLock<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const times = options.times ?? DEFAULT_TIMES;
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolder(dirname(path));
   let hasWaited = false;
   while (!(await tryCreate(path))) {
     if (!hasWaited) options.onWait();

@@ -3,13 +3,14 @@
  * a file under its own name is always whole and right, whenever the process was killed.
  */
 import { createWriteStream } from "node:fs";
-import { mkdir, rename, rm } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import type { CatalogFile } from "./catalog.ts";
 import { matchesCatalog, sizeOfFile } from "./checksum.ts";
+import { makeFolder } from "./folder.ts";
 import type { FetchContext } from "./progress.ts";
 
 export interface DownloadTimeouts {
@@ -48,7 +49,7 @@ export async function download(
   timeouts: DownloadTimeouts = DEFAULT_TIMEOUTS,
 ): Promise<void> {
   if (await matchesCatalog(destination, file, context.signal)) return;
-  await mkdir(dirname(destination), { recursive: true });
+  await makeFolder(dirname(destination));
   const part = `${destination}.part`;
   let breaks = 0;
   for (;;) {

@@ -12,6 +12,7 @@ import { HUGGING_FACE, VOICE_FILES } from "./catalog.ts";
 import { matchesCatalog } from "./checksum.ts";
 import { CommandError } from "./command.ts";
 import { DownloadError, isDiskError } from "./download.ts";
+import { makeFolder } from "./folder.ts";
 import { prepareGraphs } from "./graph-preparation.ts";
 import {
   cachedModelPath,
@@ -47,6 +48,9 @@ export async function locateModel(options: LocateModelOptions): Promise<ModelDir
 
   const found = await lookOnDisk(settings, attempts);
   if (found) return found;
+  await makeFolder(settings.cacheDir).catch((error: unknown) => {
+    throw diskError(error, settings.cacheDir);
+  });
   return await withCacheLock(
     join(settings.cacheDir, "fetch.lock"),
     {
@@ -121,7 +125,7 @@ async function makeModel(
 ): Promise<ModelDirectory> {
   const downloadsDir = join(settings.cacheDir, "downloads");
   const scratch = join(settings.cacheDir, `${SCRATCH_PREFIX}${randomUUID()}`);
-  await mkdir(downloadsDir, { recursive: true });
+  await makeFolder(downloadsDir);
   await mkdir(scratch);
   try {
     const graphPath = await source.fetchGraph(downloadsDir, context);
@@ -189,7 +193,7 @@ async function verifyVoices(directory: string, { signal }: FetchContext): Promis
 const NEEDED_BYTES = 2 * HUGGING_FACE.graph.bytes;
 
 async function requireSpace(directory: string, neededBytes: number): Promise<void> {
-  await mkdir(directory, { recursive: true });
+  await makeFolder(directory);
   const { bavail, bsize } = await statfs(directory);
   if (bavail * bsize < neededBytes) throw Object.assign(new Error("not enough space"), { code: "ENOSPC" });
 }

