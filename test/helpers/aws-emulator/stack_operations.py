@@ -15,6 +15,8 @@ from ministack.services.cloudformation import _stacks, handlers, provisioners, s
 _half_made = {}
 # stack id -> the running operation's end.
 _running = {}
+# stack id -> logical ids of what the running operation adopts.
+_adopted = {}
 
 
 class HalfMade(Exception):
@@ -32,6 +34,7 @@ def install():
     stacks._delete_resource = _delete
     _wrap_rollback()
     _wrap_operations()
+    stacks._validation_errors = _but_for_adopted(stacks._validation_errors)
     # An endpoint whose update failed is sent back, as its handler does on AWS.
     sends_back = stacks._sends_back_failed_update
     stacks._sends_back_failed_update = lambda resource_type: (
@@ -53,8 +56,8 @@ def refuse_replacement_under_same_name(resource_type, name_property):
 
 
 def reset():
-    _half_made.clear()
-    _running.clear()
+    for memory in (_half_made, _running, _adopted):
+        memory.clear()
 
 
 def _fail_if_told(kind, resource_type, logical_id, stack_name):
@@ -130,10 +133,12 @@ def _wrap_operations():
 
     async def deploy_and_tell(stack_name, stack_id, *args, **kwargs):
         ended = _running[stack_id] = asyncio.Event()
+        _adopted[stack_id] = set(kwargs.get("imports") or {})
         try:
             await deploy(stack_name, stack_id, *args, **kwargs)
         finally:
             _running.pop(stack_id, None)
+            _adopted.pop(stack_id, None)
             ended.set()
 
     async def delete_when_ended(params, stack_id):
@@ -159,3 +164,12 @@ def _wrap_operations():
     import ministack.services.cloudformation.changesets as changesets
     changesets._deploy_stack_async = handlers._deploy_stack_async = deploy_and_tell
     handlers._ACTION_HANDLERS["DeleteStack"] = delete_stack
+
+
+def _but_for_adopted(validate):
+    """A bucket that ImportExistingResources adopts is no conflict of names; MiniStack's validation says it is."""
+    def run(resources_defs, ordered, param_values, conditions, mappings, stack_name, stack_id, *rest):
+        errors = validate(resources_defs, ordered, param_values, conditions, mappings, stack_name, stack_id, *rest)
+        return [error for error in errors
+                if error[2] != "NAME_CONFLICT_VALIDATION" or error[0] not in _adopted.get(stack_id, ())]
+    return run
