@@ -1,4 +1,4 @@
-"""AgentCore and Bedrock: the runtime's types in CloudFormation, a runtime that answers, access to models."""
+"""AgentCore: the runtime's types in CloudFormation, and a runtime that answers."""
 
 import json
 import os
@@ -9,7 +9,7 @@ import settings
 from api_errors import Refused, already_exists, not_stabilized
 from log_streams import write_log
 from ministack.core.responses import error_response_json
-from ministack.services import bedrock, bedrock_agentcore as core
+from ministack.services import bedrock_agentcore as core
 from stack_operations import HalfMade, register
 
 # Maps whose keys are the user's: their spelling stays.
@@ -24,9 +24,6 @@ def install():
              {"create": _create_endpoint, "update": _update_endpoint, "delete": _delete_endpoint},
              ("AgentRuntimeId", "Name"))
     core._invoke_agent_runtime_in_owner = _answer
-    # `us.` and its like are region groups; `global.` came later than MiniStack's list.
-    bedrock._INFERENCE_PROFILE_PREFIXES = (*bedrock._INFERENCE_PROFILE_PREFIXES, "global")
-    bedrock._get_foundation_model_availability = _availability(bedrock._get_foundation_model_availability)
 
 
 def _camel(value):
@@ -133,22 +130,3 @@ def _answer(runtime, headers, body):
     stream = "".join(f"data: {json.dumps(event)}\n\n" for event in events).encode()
     session = headers.get("x-amzn-bedrock-agentcore-runtime-session-id", "emulator")
     return 200, {"Content-Type": "text/event-stream", "x-amzn-bedrock-agentcore-runtime-session-id": session}, stream
-
-
-def _availability(describe):
-    def run(model_id):
-        status, headers, body = describe(model_id)
-        fault = faults.strike("model", lambda f: f.get("modelId", model_id) == model_id)
-        if status != 200:
-            return status, headers, body
-        data = json.loads(body)
-        # A test's account has accepted every agreement, unless a fault says otherwise.
-        data["agreementAvailability"] = {"status": "AVAILABLE"}
-        if fault and fault["status"] == "no-agreement":
-            data["agreementAvailability"] = {"status": "NOT_AVAILABLE"}
-        if fault and fault["status"] == "not-authorized":
-            data.update(authorizationStatus="NOT_AUTHORIZED", entitlementAvailability="NOT_AVAILABLE")
-        if fault and fault["status"] == "not-in-region":
-            data["regionAvailability"] = "NOT_AVAILABLE"
-        return status, headers, json.dumps(data).encode()
-    return run

@@ -199,6 +199,8 @@ export async function startAwsEmulator(
   const child = spawn(python.command, [...python.module], {
     env: {
       ...python.env,
+      // Whose the registry is for a push, which names no account.
+      MINISTACK_ACCOUNT_ID: EMULATED_ACCOUNT,
       EMULATOR_DELAYS: JSON.stringify(delays),
       EMULATOR_AGENT_ANSWER: JSON.stringify(AGENT_ANSWER),
     },

@@ -30,6 +30,7 @@ def main():
         MINISTACK_WORKER_THREADS="16",
     )
     import agentcore
+    import bedrock_models
     import builds
     import control
     import ministack.app
@@ -44,7 +45,7 @@ def main():
     from hypercorn.config import Config
 
     parts = (stack_operations, storage, registry, builds, scaling, sagemaker_api, sagemaker_resources,
-             service_quotas, agentcore, control)
+             service_quotas, agentcore, bedrock_models, control)
     for part in parts:
         part.install()
 
