@@ -47,6 +47,7 @@ export class EndpointStack extends Stack {
       content: endpointContent({ ...props, image: props.image.imageUri ?? props.image.imageTag! }),
       rollbackAlarms: alarms.rollback,
     });
+    alarms.unhealthyHosts.node.addDependency(speech.endpoint);
     new EndpointScaling(this, "Scaling", { ...props, endpoint: speech.endpoint, variantName: names.variant });
     new EndpointDashboard(this, "Page", { endpointName: names.endpoint, metrics, device });
     for (const [key, value] of Object.entries({

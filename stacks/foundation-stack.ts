@@ -36,13 +36,13 @@ export class FoundationStack extends Stack {
       logGroupName: names.buildLogGroup,
       options,
     });
-    const logGroup = keptLogGroup(this, "EndpointLog", names.logGroup, options);
+    keptLogGroup(this, "EndpointLog", names.logGroup, options);
     const role = executionRole(this, "ExecutionRole", {
       endpointName: names.endpoint,
       repositoryArn: containerImage(this, names.repository, props.image).repositoryArn,
       modelBucketName: modelBucketName(names, this.account, this.region),
       modelPrefix: props.modelPrefix,
-      logGroupArn: logGroup.logGroupArn,
+      logGroupName: names.logGroup,
       kmsKeyArn: options.kmsKeyArn,
     });
     this.role = role.withoutPolicyUpdates();

@@ -5,6 +5,7 @@ import { requireStage, speechNames } from "../lib/config/deployment-names.ts";
 import { requireSpeechModel } from "../lib/config/speech-catalog.ts";
 import type { ScaleOn } from "../lib/constructs/endpoint-scaling.ts";
 import { tagAsOurs } from "../lib/constructs/tags.ts";
+import { SpeechError } from "../lib/errors.ts";
 import { EndpointStack } from "./endpoint-stack.ts";
 import { FoundationStack } from "./foundation-stack.ts";
 import { ModelCacheStack } from "./model-cache-stack.ts";
@@ -17,7 +18,7 @@ export interface SpeechStacksProps extends StackPlace {
   readonly imageTag?: string;
   /** An image elsewhere in ECR. */
   readonly imageUri?: string;
-  /** Key prefix of the weights in the bucket. @default "model/" */
+  /** Where the weights lie in the bucket; ends in a slash. Part of the configuration's hash. @default "model/" */
   readonly modelPrefix?: string;
   /** @default the catalog's */
   readonly instanceType?: string;
@@ -54,7 +55,7 @@ export function addSpeechStacks(scope: Construct, props: SpeechStacksProps): voi
     ...stackSettings(props),
     names,
     image: { imageTag: props.imageTag, imageUri: props.imageUri },
-    modelPrefix: props.modelPrefix ?? MODEL_PREFIX_DEFAULT,
+    modelPrefix: requireModelPrefix(props.modelPrefix ?? MODEL_PREFIX_DEFAULT),
   };
   const foundation = new FoundationStack(scope, names.stacks.foundation, shared);
   const modelCache = new ModelCacheStack(scope, names.stacks.modelCache, shared);
@@ -70,4 +71,13 @@ export function addSpeechStacks(scope: Construct, props: SpeechStacksProps): voi
   modelCache.addStackDependency(foundation, "the order of deployment");
   endpoint.addStackDependency(modelCache, "the weights are read at the start");
   for (const stack of [foundation, modelCache, endpoint]) tagAsOurs(stack, names.stage);
+}
+
+/** SageMaker mounts all that begins with the prefix: without the slash, `model` would also be `model-old/`. */
+function requireModelPrefix(prefix: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9._/-]{0,200}\/$/.test(prefix)) return prefix;
+  throw new SpeechError(
+    "CONFIGURATION",
+    `modelPrefix must be a key prefix that ends in a slash, such as model/, got "${prefix.slice(0, 200)}"`,
+  );
 }

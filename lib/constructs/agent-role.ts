@@ -1,6 +1,6 @@
 /** What the agent may do: speak through one endpoint, ask one language model, and leave log, metrics and traces. */
 import { Stack } from "aws-cdk-lib";
-import { Effect, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import type { Role } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
 import { invokeLanguageModel } from "./language-model.ts";
 import {
@@ -14,9 +14,12 @@ import {
   WRITE_LOG,
   WRITE_TRACES,
 } from "./permissions.ts";
+import { logGroupArns } from "./resource-names.ts";
+import { serviceRole } from "./service-role.ts";
 
 /** https://docs.aws.amazon.com/bedrock-agentcore/latest/devguide/runtime-permissions.html */
 const METRIC_NAMESPACE = "bedrock-agentcore";
+const LOG_NAME_UNKNOWN = "AgentCore ends the group's name with an id that is not known before the role is.";
 
 export interface AgentRoleProps {
   readonly runtimeName: string;
@@ -27,44 +30,44 @@ export interface AgentRoleProps {
 
 /**
  * Tokens for the runtime's own identity are not here: since October 2025 AgentCore fetches them by its service-linked
- * role AWSServiceRoleForBedrockAgentCoreRuntimeIdentity.
+ * role AWSServiceRoleForBedrockAgentCoreRuntimeIdentity
+ * (https://docs.aws.amazon.com/bedrock-agentcore/latest/devguide/service-linked-roles.html).
  */
 export function agentRole(scope: Construct, id: string, props: AgentRoleProps): Role {
   const stack = Stack.of(scope);
-  const allow = (actions: string[], resources: string[], conditions = {}) =>
-    new PolicyStatement({ effect: Effect.ALLOW, actions, resources, conditions });
   const speechEndpoint = stack.formatArn({
     service: "sagemaker",
     resource: "endpoint",
     resourceName: props.speechEndpointName,
   });
-  const logGroups = (name: string) => stack.formatArn({ service: "logs", resource: `log-group:${name}` });
-  // The runtime's id, which ends the name, is not known before the role is.
-  const ownLogGroups = logGroups(runtimeLogGroupName(`${props.runtimeName}-*`));
-  return new Role(scope, id, {
+  const [logGroup, logStreams] = logGroupArns(stack, runtimeLogGroupName(`${props.runtimeName}-*`));
+  const [anyLogGroup] = logGroupArns(stack, "*");
+  return serviceRole(scope, id, {
     description: `AgentCore, for the runtime ${props.runtimeName}`,
-    assumedBy: new ServicePrincipal("bedrock-agentcore.amazonaws.com", {
-      conditions: {
-        StringEquals: { "aws:SourceAccount": stack.account },
-        ArnLike: { "aws:SourceArn": stack.formatArn({ service: "bedrock-agentcore", resource: "*" }) },
+    servicePrincipal: "bedrock-agentcore.amazonaws.com",
+    grants: [
+      { actions: INVOKE_SPEECH, resources: [speechEndpoint] },
+      ...invokeLanguageModel(scope, props.bedrockModelId),
+      { actions: PULL_IMAGE, resources: [props.repositoryArn] },
+      { actions: REGISTRY_LOGIN, resources: ["*"], wildcard: "A login at ECR knows no resource." },
+      {
+        actions: [...MAKE_LOG_GROUP, ...FIND_LOG_STREAM, ...WRITE_LOG],
+        resources: [logGroup, logStreams],
+        wildcard: LOG_NAME_UNKNOWN,
       },
-    }),
-    inlinePolicies: {
-      agent: new PolicyDocument({
-        statements: [
-          allow(INVOKE_SPEECH, [speechEndpoint]),
-          ...invokeLanguageModel(scope, props.bedrockModelId),
-          allow(PULL_IMAGE, [props.repositoryArn]),
-          allow(REGISTRY_LOGIN, ["*"]),
-          allow(MAKE_LOG_GROUP, [ownLogGroups]),
-          allow(FIND_LOG_STREAM, [ownLogGroups]),
-          allow(WRITE_LOG, [ownLogGroups, `${ownLogGroups}:log-stream:*`]),
-          allow(FIND_LOG_GROUP, [logGroups("*")]),
-          allow(WRITE_TRACES, ["*"]),
-          allow(PUT_METRICS, ["*"], { StringEquals: { "cloudwatch:namespace": METRIC_NAMESPACE } }),
-        ],
-      }),
-    },
+      {
+        actions: FIND_LOG_GROUP,
+        resources: [anyLogGroup],
+        wildcard: "Log groups are found by listing them.",
+      },
+      { actions: WRITE_TRACES, resources: ["*"], wildcard: "X-Ray knows no resource." },
+      {
+        actions: PUT_METRICS,
+        resources: ["*"],
+        conditions: { StringEquals: { "cloudwatch:namespace": METRIC_NAMESPACE } },
+        wildcard: "Metrics know no resource; the namespace is bound.",
+      },
+    ],
   });
 }
 

@@ -5,6 +5,7 @@
 import { ArnFormat, Stack } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { SpeechError } from "../errors.ts";
+import { repositoryArn } from "./resource-names.ts";
 
 export interface ImageChoice {
   /** Tag in the side's own repository. */
@@ -39,7 +40,7 @@ export function containerImage(scope: Construct, repository: string, choice: Ima
   }
   return {
     uri: `${stack.account}.dkr.ecr.${stack.region}.${stack.urlSuffix}/${repository}:${imageTag}`,
-    repositoryArn: stack.formatArn({ service: "ecr", resource: "repository", resourceName: repository }),
+    repositoryArn: repositoryArn(stack, repository),
   };
 }
 

@@ -2,7 +2,7 @@
  * What is rung for. The first two also roll an update back; slow answers and lost hosts do not, because a new fleet is
  * slow while it warms up and silent before it is there.
  */
-import { Alarm, ComparisonOperator, type Metric, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
+import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { type ITopic, Topic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
@@ -26,7 +26,7 @@ export interface EndpointAlarmsProps {
 interface AlarmChoice {
   readonly name: string;
   readonly description: string;
-  readonly metric: Metric;
+  readonly metric: IMetric;
   readonly threshold: number;
   readonly minutes: number;
   readonly comparison?: ComparisonOperator;
@@ -35,6 +35,8 @@ interface AlarmChoice {
 
 export class EndpointAlarms extends Construct {
   readonly rollback: readonly Alarm[];
+  /** To be made after the endpoint: before it there is no host, which would ring. */
+  readonly unhealthyHosts: Alarm;
 
   constructor(scope: Construct, id: string, props: EndpointAlarmsProps) {
     super(scope, id);
@@ -49,10 +51,10 @@ export class EndpointAlarms extends Construct {
       threshold: ERRORS_A_MINUTE,
       minutes: ERROR_MINUTES,
     });
-    const modelErrors = alarm({
+    const platformErrors = alarm({
       name: "platform-errors",
-      description: "Requests do not reach the container, or break off in it.",
-      metric: metrics.modelErrors(),
+      description: "Requests come to no answer: the container refuses, breaks off or is too late.",
+      metric: metrics.platformErrors(),
       threshold: ERRORS_A_MINUTE,
       minutes: ERROR_MINUTES,
     });
@@ -63,7 +65,7 @@ export class EndpointAlarms extends Construct {
       threshold: LATENCY_P95_MICROSECONDS,
       minutes: LATENCY_MINUTES,
     });
-    alarm({
+    this.unhealthyHosts = alarm({
       name: "unhealthy-hosts",
       description: "Fewer instances report than the least there should be.",
       metric: metrics.hostReports(),
@@ -72,7 +74,7 @@ export class EndpointAlarms extends Construct {
       comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
       missing: TreatMissingData.BREACHING,
     });
-    this.rollback = [serverErrors, modelErrors];
+    this.rollback = [serverErrors, platformErrors];
   }
 
   #alarm(endpointName: string, topic: ITopic | undefined, choice: AlarmChoice): Alarm {

@@ -1,6 +1,6 @@
 /** The endpoint's metrics, as SageMaker names them: one place for alarms and dashboard. */
 import { Duration } from "aws-cdk-lib";
-import { Metric, type MetricProps } from "aws-cdk-lib/aws-cloudwatch";
+import { MathExpression, Metric, type MetricProps } from "aws-cdk-lib/aws-cloudwatch";
 
 /** https://docs.aws.amazon.com/sagemaker/latest/dg/monitoring-cloudwatch.html */
 const REQUESTS = "AWS/SageMaker";
@@ -32,9 +32,21 @@ export class EndpointMetrics {
     return this.#metric(REQUESTS, "Invocation5XXErrors", "Sum");
   }
 
-  /** Requests that did not come to an answer of 200: the container refused the connection, broke it, or timed out. */
-  modelErrors(): Metric {
-    return this.#metric(REQUESTS, "InvocationModelErrors", "Sum");
+  /**
+   * Requests that came to no answer at all: the container refused the connection, broke it off, or timed out.
+   * InvocationModelErrors counts these together with the answers of 400 and 500, which are a caller's and the container's.
+   */
+  platformErrors(): MathExpression {
+    return new MathExpression({
+      label: "no answer",
+      expression: "FILL(all, 0) - FILL(refused, 0) - FILL(failed, 0)",
+      usingMetrics: {
+        all: this.#metric(REQUESTS, "InvocationModelErrors", "Sum"),
+        refused: this.#metric(REQUESTS, "Invocation4XXErrors", "Sum"),
+        failed: this.serverErrors(),
+      },
+      period: PERIOD,
+    });
   }
 
   /** Instances report each minute: how many reports is how many are alive. */

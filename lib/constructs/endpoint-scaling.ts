@@ -5,17 +5,23 @@
 import { CfnScalableTarget, CfnScalingPolicy } from "aws-cdk-lib/aws-applicationautoscaling";
 import type { CfnEndpoint } from "aws-cdk-lib/aws-sagemaker";
 import { Construct } from "constructs";
+import type { SpeechDevice } from "../config/speech-catalog.ts";
 import { SpeechError } from "../errors.ts";
 
 export type ScaleOn = "concurrency" | "invocations";
 
+/** https://docs.aws.amazon.com/autoscaling/application/APIReference/API_PredefinedMetricSpecification.html */
+const METRICS: Readonly<Record<ScaleOn, string>> = {
+  concurrency: "SageMakerVariantConcurrentRequestsPerModelHighResolution",
+  invocations: "SageMakerVariantInvocationsPerInstance",
+};
 /**
- * Requests an instance speaks at once before another is wanted, and requests a minute.
- * https://docs.aws.amazon.com/sagemaker/latest/dg/endpoint-auto-scaling-policy.html names both metrics.
+ * Requests at once, and requests a minute, that one instance is to be busy with. First guesses, from speech being
+ * computed a few times (CPU) or tens of times (GPU) faster than it is heard; not measured on SageMaker.
  */
-const TARGETS: Readonly<Record<ScaleOn, { readonly metric: string; readonly value: number }>> = {
-  concurrency: { metric: "SageMakerVariantConcurrentRequestsPerModelHighResolution", value: 4 },
-  invocations: { metric: "SageMakerVariantInvocationsPerInstance", value: 120 },
+const TARGETS: Readonly<Record<ScaleOn, Readonly<Record<SpeechDevice, number>>>> = {
+  concurrency: { cpu: 2, cuda: 8 },
+  invocations: { cpu: 30, cuda: 240 },
 };
 /** A new instance takes minutes to be of use: adding another before it is, is too much. */
 const SCALE_OUT_COOLDOWN_SECONDS = 180;
@@ -29,6 +35,7 @@ export interface EndpointScalingProps {
   readonly minInstances: number;
   readonly maxInstances: number;
   readonly scaleOn: ScaleOn;
+  readonly device: SpeechDevice;
 }
 
 export class EndpointScaling extends Construct {
@@ -47,14 +54,13 @@ export class EndpointScaling extends Construct {
       minCapacity: minInstances,
       maxCapacity: maxInstances,
     });
-    const { metric, value } = TARGETS[props.scaleOn];
     new CfnScalingPolicy(this, "Policy", {
       policyName: `${endpoint.endpointName}-${props.scaleOn}`,
       policyType: "TargetTrackingScaling",
       scalingTargetId: target.ref,
       targetTrackingScalingPolicyConfiguration: {
-        predefinedMetricSpecification: { predefinedMetricType: metric },
-        targetValue: value,
+        predefinedMetricSpecification: { predefinedMetricType: METRICS[props.scaleOn] },
+        targetValue: TARGETS[props.scaleOn][props.device],
         scaleInCooldown: SCALE_IN_COOLDOWN_SECONDS,
         scaleOutCooldown: SCALE_OUT_COOLDOWN_SECONDS,
       },

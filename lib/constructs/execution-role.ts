@@ -1,6 +1,6 @@
 /** What SageMaker may do in the endpoint's name: pull its image, read its weights, write its log and its metrics. */
 import { Stack } from "aws-cdk-lib";
-import { Effect, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import type { Role } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
 import {
   DECRYPT,
@@ -12,6 +12,8 @@ import {
   REGISTRY_LOGIN,
   WRITE_LOG,
 } from "./permissions.ts";
+import { bucketArn, logGroupArns } from "./resource-names.ts";
+import { serviceRole } from "./service-role.ts";
 
 /** SageMaker's namespaces: https://docs.aws.amazon.com/sagemaker/latest/dg/monitoring-cloudwatch.html */
 const METRIC_NAMESPACES = ["AWS/SageMaker", "/aws/sagemaker/Endpoints", "aws/sagemaker/Endpoints"];
@@ -22,38 +24,44 @@ export interface ExecutionRoleProps {
   readonly modelBucketName: string;
   /** Ends in a slash. */
   readonly modelPrefix: string;
-  readonly logGroupArn: string;
+  readonly logGroupName: string;
   readonly kmsKeyArn: string | undefined;
 }
 
 export function executionRole(scope: Construct, id: string, props: ExecutionRoleProps): Role {
-  const { modelPrefix, logGroupArn, kmsKeyArn } = props;
-  const allow = (actions: string[], resources: string[], conditions = {}) =>
-    new PolicyStatement({ effect: Effect.ALLOW, actions, resources, conditions });
-  const bucketArn = Stack.of(scope).formatArn({
-    service: "s3",
-    region: "",
-    account: "",
-    resource: props.modelBucketName,
-  });
-  return new Role(scope, id, {
+  const { modelPrefix, kmsKeyArn } = props;
+  const stack = Stack.of(scope);
+  const bucket = bucketArn(stack, props.modelBucketName);
+  const [logGroup, logStreams] = logGroupArns(stack, props.logGroupName);
+  return serviceRole(scope, id, {
     description: `SageMaker, for the endpoint ${props.endpointName}`,
-    assumedBy: new ServicePrincipal("sagemaker.amazonaws.com", {
-      conditions: { StringEquals: { "aws:SourceAccount": Stack.of(scope).account } },
-    }),
-    inlinePolicies: {
-      endpoint: new PolicyDocument({
-        statements: [
-          allow(PULL_IMAGE, [props.repositoryArn]),
-          allow(REGISTRY_LOGIN, ["*"]),
-          allow(READ_OBJECTS, [`${bucketArn}/${modelPrefix}*`]),
-          allow(LIST_OBJECTS, [bucketArn], { StringLike: { "s3:prefix": `${modelPrefix}*` } }),
-          allow(WRITE_LOG, [logGroupArn, `${logGroupArn}:*`]),
-          allow(FIND_LOG_STREAM, [logGroupArn]),
-          allow(PUT_METRICS, ["*"], { StringEquals: { "cloudwatch:namespace": METRIC_NAMESPACES } }),
-          ...(kmsKeyArn === undefined ? [] : [allow(DECRYPT, [kmsKeyArn])]),
-        ],
-      }),
-    },
+    servicePrincipal: "sagemaker.amazonaws.com",
+    grants: [
+      { actions: PULL_IMAGE, resources: [props.repositoryArn] },
+      { actions: REGISTRY_LOGIN, resources: ["*"], wildcard: "A login at ECR knows no resource." },
+      {
+        actions: READ_OBJECTS,
+        resources: [`${bucket}/${modelPrefix}*`],
+        wildcard: "The weights are several files under one prefix.",
+      },
+      {
+        actions: LIST_OBJECTS,
+        resources: [bucket],
+        conditions: { StringLike: { "s3:prefix": `${modelPrefix}*` } },
+      },
+      {
+        actions: WRITE_LOG,
+        resources: [logGroup, logStreams],
+        wildcard: "Each instance names a log stream of its own.",
+      },
+      { actions: FIND_LOG_STREAM, resources: [logGroup] },
+      {
+        actions: PUT_METRICS,
+        resources: ["*"],
+        conditions: { StringEquals: { "cloudwatch:namespace": METRIC_NAMESPACES } },
+        wildcard: "Metrics know no resource; the namespace is bound.",
+      },
+      ...(kmsKeyArn === undefined ? [] : [{ actions: DECRYPT, resources: [kmsKeyArn] }]),
+    ],
   });
 }

@@ -5,7 +5,7 @@
 import { Duration, Stack } from "aws-cdk-lib";
 import { ComputeType, LinuxArmBuildImage, LinuxBuildImage, Project, Source } from "aws-cdk-lib/aws-codebuild";
 import type { Repository } from "aws-cdk-lib/aws-ecr";
-import { Effect, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import type { Role } from "aws-cdk-lib/aws-iam";
 import type { Bucket } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
 import { acknowledge } from "./acknowledgement.ts";
@@ -13,8 +13,17 @@ import { type ImageName, imageBuildSpec } from "./build-spec.ts";
 import type { DeploymentOptions } from "./deployment-options.ts";
 import { imageRepository } from "./image-repository.ts";
 import { keptLogGroup } from "./kept-log-group.ts";
-import { DECRYPT, PUSH_IMAGE, READ_OBJECTS, REGISTRY_LOGIN, WRITE_LOG } from "./permissions.ts";
+import {
+  DECRYPT,
+  PUSH_IMAGE,
+  READ_SOURCE,
+  READ_SOURCE_BUCKET,
+  REGISTRY_LOGIN,
+  WRITE_LOG,
+} from "./permissions.ts";
 import { privateBucket } from "./private-bucket.ts";
+import { bucketArn, logGroupArns, repositoryArn } from "./resource-names.ts";
+import { serviceRole } from "./service-role.ts";
 
 /** The CUDA libraries alone take minutes to fetch and unpack. */
 const BUILD_TIMEOUT = Duration.minutes(60);
@@ -57,7 +66,7 @@ export class ImageBuild extends Construct {
     this.project = new Project(this, "Project", {
       projectName: props.projectName,
       description: `Builds container/${props.image} and pushes it to ${props.repositoryName}`,
-      role: this.#buildRole(logGroup.logGroupArn, kmsKeyArn).withoutPolicyUpdates(),
+      role: this.#buildRole(props).withoutPolicyUpdates(),
       source: Source.s3({ bucket: this.sourceBucket, path: SOURCE_KEY }),
       environment: {
         buildImage: arm
@@ -81,25 +90,30 @@ export class ImageBuild extends Construct {
     });
   }
 
-  #buildRole(logGroupArn: string, kmsKeyArn: string | undefined): Role {
-    const allow = (actions: string[], ...resources: string[]) =>
-      new PolicyStatement({ effect: Effect.ALLOW, actions, resources });
-    return new Role(this, "BuildRole", {
+  #buildRole(props: ImageBuildProps): Role {
+    const { kmsKeyArn } = props.options;
+    const stack = Stack.of(this);
+    const bucket = bucketArn(stack, props.bucketName);
+    const [logGroup, logStreams] = logGroupArns(stack, props.logGroupName);
+    return serviceRole(this, "BuildRole", {
       description: "CodeBuild: reads the source zip, writes its log, pushes the image",
-      assumedBy: new ServicePrincipal("codebuild.amazonaws.com", {
-        conditions: { StringEquals: { "aws:SourceAccount": Stack.of(this).account } },
-      }),
-      inlinePolicies: {
-        build: new PolicyDocument({
-          statements: [
-            allow(READ_OBJECTS, this.sourceBucket.arnForObjects("*")),
-            allow(WRITE_LOG, logGroupArn, `${logGroupArn}:*`),
-            allow(PUSH_IMAGE, this.repository.repositoryArn),
-            allow(REGISTRY_LOGIN, "*"),
-            ...(kmsKeyArn === undefined ? [] : [allow(DECRYPT, kmsKeyArn)]),
-          ],
-        }),
-      },
+      servicePrincipal: "codebuild.amazonaws.com",
+      grants: [
+        {
+          actions: READ_SOURCE,
+          resources: [`${bucket}/*`],
+          wildcard: "Each build's source has a name of its own; the bucket holds nothing else.",
+        },
+        { actions: READ_SOURCE_BUCKET, resources: [bucket] },
+        {
+          actions: WRITE_LOG,
+          resources: [logGroup, logStreams],
+          wildcard: "Each build names a log stream of its own.",
+        },
+        { actions: PUSH_IMAGE, resources: [repositoryArn(stack, props.repositoryName)] },
+        { actions: REGISTRY_LOGIN, resources: ["*"], wildcard: "A login at ECR knows no resource." },
+        ...(kmsKeyArn === undefined ? [] : [{ actions: DECRYPT, resources: [kmsKeyArn] }]),
+      ],
     });
   }
 }

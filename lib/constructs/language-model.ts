@@ -4,10 +4,10 @@
  * (https://docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-prereq.html).
  */
 import { Stack } from "aws-cdk-lib";
-import { Effect, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
 import { SpeechError } from "../errors.ts";
 import { INVOKE_LANGUAGE_MODEL } from "./permissions.ts";
+import type { Grant } from "./service-role.ts";
 
 /**
  * First word of a profile's id, and the regions it may route to besides the caller's own. A global profile is checked
@@ -31,12 +31,12 @@ const MODEL_ID = /^[a-z0-9-]+(\.[A-Za-z0-9-]+)+(:\d+)*$/;
 const ARN = /^arn:[a-z-]+:bedrock:([a-z0-9-]*):(\d*):([a-z-]+)\/(.+)$/;
 
 /** @throws {SpeechError} CONFIGURATION for what is neither a model, nor a profile, nor the ARN of one. */
-export function invokeLanguageModel(scope: Construct, modelId: string): PolicyStatement[] {
+export function invokeLanguageModel(scope: Construct, modelId: string): Grant[] {
   const stack = Stack.of(scope);
   if (MODEL_ID.test(modelId)) {
     const model = modelOfProfile(modelId);
     return model === undefined
-      ? [allow([foundationModelArn(stack, stack.region, modelId)])]
+      ? [{ actions: INVOKE_LANGUAGE_MODEL, resources: [foundationModelArn(stack, stack.region, modelId)] }]
       : throughProfile(stack, profileArn(stack, modelId), modelId.split(".")[0]!, model);
   }
   const [, , , kind, name] = ARN.exec(modelId) ?? [];
@@ -45,7 +45,9 @@ export function invokeLanguageModel(scope: Construct, modelId: string): PolicySt
   }
   // Which models it stands for is known to Bedrock alone: any, but only through it.
   if (kind === "application-inference-profile") return throughProfile(stack, modelId, undefined, "*");
-  if (kind !== undefined && DIRECT_KINDS.includes(kind)) return [allow([modelId])];
+  if (kind !== undefined && DIRECT_KINDS.includes(kind)) {
+    return [{ actions: INVOKE_LANGUAGE_MODEL, resources: [modelId] }];
+  }
   throw new SpeechError(
     "CONFIGURATION",
     "bedrockModelId must be a model id such as amazon.nova-lite-v1:0, an inference profile such as " +
@@ -58,15 +60,17 @@ function modelOfProfile(id: string): string | undefined {
   return Object.hasOwn(PROFILE_REGIONS, id.slice(0, dot)) ? id.slice(dot + 1) : undefined;
 }
 
-function throughProfile(
-  stack: Stack,
-  profile: string,
-  area: string | undefined,
-  model: string,
-): PolicyStatement[] {
+function throughProfile(stack: Stack, profile: string, area: string | undefined, model: string): Grant[] {
   const regions = area === undefined ? ["*", ""] : [stack.region, ...PROFILE_REGIONS[area]!];
-  const models = regions.map((region) => foundationModelArn(stack, region, model));
-  return [allow([profile]), allow(models, { StringEquals: { "bedrock:InferenceProfileArn": profile } })];
+  return [
+    { actions: INVOKE_LANGUAGE_MODEL, resources: [profile] },
+    {
+      actions: INVOKE_LANGUAGE_MODEL,
+      resources: regions.map((region) => foundationModelArn(stack, region, model)),
+      conditions: { StringEquals: { "bedrock:InferenceProfileArn": profile } },
+      wildcard: "Where a profile routes to is Bedrock's to choose and to extend; only through this profile.",
+    },
+  ];
 }
 
 function profileArn(stack: Stack, id: string): string {
@@ -76,8 +80,4 @@ function profileArn(stack: Stack, id: string): string {
 function foundationModelArn(stack: Stack, region: string, model: string): string {
   const resource = { service: "bedrock", resource: "foundation-model", resourceName: model };
   return stack.formatArn({ ...resource, region, account: "" });
-}
-
-function allow(resources: string[], conditions = {}): PolicyStatement {
-  return new PolicyStatement({ effect: Effect.ALLOW, actions: INVOKE_LANGUAGE_MODEL, resources, conditions });
 }

@@ -22,6 +22,13 @@ export const PUSH_IMAGE = [
   "ecr:PutImage",
 ];
 
+/**
+ * CodeBuild fetches the source zip, after a look at the bucket
+ * (https://docs.aws.amazon.com/codebuild/latest/userguide/setting-up-service-role.html).
+ */
+export const READ_SOURCE = ["s3:GetObject", "s3:GetObjectVersion"];
+export const READ_SOURCE_BUCKET = ["s3:GetBucketAcl", "s3:GetBucketLocation"];
+
 /** SageMaker copies the prepared weights before it starts the container. */
 export const READ_OBJECTS = ["s3:GetObject"];
 /** ... and lists what lies under the prefix. */

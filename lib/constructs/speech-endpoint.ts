@@ -61,6 +61,8 @@ export class SpeechEndpoint extends Construct {
     const model = new Model(this, "Model", {
       modelName,
       role,
+      // Weights are mounted, speech comes in and goes out through SageMaker: the container needs no network.
+      networkIsolation: true,
       containers: [{ image: new ImageOf(image.uri), environment: { ...content.environment } }],
     });
     (model.node.findChild("Model") as CfnModel).addPropertyOverride("PrimaryContainer.ModelDataSource", {
