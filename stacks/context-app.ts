@@ -2,7 +2,7 @@
  * Both sides as one CDK app for people who use `cdk` themselves: `cdk deploy -c model=kokoro-82m -c imageTag=... -c
  * agentImageTag=...`. A side is there when its image is named. What commands take as flags is told by the context.
  */
-import { App } from "aws-cdk-lib";
+import { App, type AppProps } from "aws-cdk-lib";
 import { BEDROCK_MODEL_ID_DEFAULT } from "../lib/config/agent-settings.ts";
 import type { CdkSettings } from "../lib/config/cdk-settings.ts";
 import { requireStage, STAGE_DEFAULT, speechNames } from "../lib/config/deployment-names.ts";
@@ -12,8 +12,11 @@ import { addAgentStacks } from "./agent-app.ts";
 import { addSpeechStacks } from "./speech-app.ts";
 
 /** @throws {SpeechError} CONFIGURATION */
-export function contextApp({ account, region }: CdkSettings, context?: Record<string, unknown>): App {
-  const app = new App({ context, analyticsReporting: false });
+export function contextApp(
+  { account, region }: CdkSettings,
+  { context, outdir }: Pick<AppProps, "context" | "outdir"> = {},
+): App {
+  const app = new App({ context, outdir, analyticsReporting: false });
   const text = (key: string): string | undefined => contextText(app, key);
   const modelId = text("model") ?? "kokoro-82m";
   const stage = text("stage") ?? STAGE_DEFAULT;
