@@ -8,6 +8,7 @@ import faults
 import settings
 from api_errors import Refused, already_exists, not_stabilized
 from log_streams import write_log
+from ministack.core import iam_actions
 from ministack.core.responses import error_response_json
 from ministack.services import bedrock_agentcore as core
 from stack_operations import HalfMade, register
@@ -24,6 +25,8 @@ def install():
              {"create": _create_endpoint, "update": _update_endpoint, "delete": _delete_endpoint},
              ("AgentRuntimeId", "Name"))
     core._invoke_agent_runtime_in_owner = _answer
+    # So that faults can name the control plane's actions.
+    iam_actions._BOTOCORE_SERVICE_MAP["bedrock-agentcore"] = ["bedrock-agentcore-control"]
 
 
 def _camel(value):

@@ -56,7 +56,9 @@ const SCALING: Resources = {
     Properties: {
       ServiceNamespace: "sagemaker",
       ScalableDimension: "sagemaker:variant:DesiredInstanceCount",
-      ResourceId: { "Fn::Sub": "endpoint/${Endpoint.EndpointName}/variant/main" },
+      ResourceId: {
+        "Fn::Join": ["/", ["endpoint", { "Fn::GetAtt": ["Endpoint", "EndpointName"] }, "variant", "main"]],
+      },
       MinCapacity: 1,
       MaxCapacity: 2,
     },
