@@ -11,13 +11,36 @@ import { SpeechError } from "../lib/errors.ts";
 import { addAgentStacks } from "./agent-app.ts";
 import { addSpeechStacks } from "./speech-app.ts";
 
+/** docs/cdk.md says what each means; a test compares the two. */
+export const CONTEXT_KEYS = [
+  "model",
+  "stage",
+  "imageTag",
+  "imageUri",
+  "modelPrefix",
+  "instanceType",
+  "minInstances",
+  "maxInstances",
+  "scaleOn",
+  "agentImageTag",
+  "agentImageUri",
+  "bedrockModelId",
+  "speechEndpointName",
+  "permissionsBoundary",
+  "qualifier",
+  "kmsKeyArn",
+  "logRetentionDays",
+  "alarmTopicArn",
+] as const;
+type ContextKey = (typeof CONTEXT_KEYS)[number];
+
 /** @throws {SpeechError} CONFIGURATION */
 export function contextApp(
   { account, region }: CdkSettings,
   { context, outdir }: Pick<AppProps, "context" | "outdir"> = {},
 ): App {
   const app = new App({ context, outdir, analyticsReporting: false });
-  const text = (key: string): string | undefined => contextText(app, key);
+  const text = (key: ContextKey): string | undefined => contextText(app, key);
   const modelId = text("model") ?? "kokoro-82m";
   const stage = text("stage") ?? STAGE_DEFAULT;
   const place = {
@@ -67,12 +90,12 @@ function isNamed(image: { readonly imageTag?: string; readonly imageUri?: string
   return image.imageTag !== undefined || image.imageUri !== undefined;
 }
 
-function contextText(app: App, key: string): string | undefined {
+function contextText(app: App, key: ContextKey): string | undefined {
   const value: unknown = app.node.tryGetContext(key);
   return value === undefined || value === "" ? undefined : String(value);
 }
 
-function contextNumber(app: App, key: string): number | undefined {
+function contextNumber(app: App, key: ContextKey): number | undefined {
   const text = contextText(app, key);
   if (text === undefined) return undefined;
   const value = Number(text);

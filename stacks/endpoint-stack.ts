@@ -35,6 +35,7 @@ export class EndpointStack extends Stack {
     const alarms = new EndpointAlarms(this, "Alarms", {
       endpointName: names.endpoint,
       metrics,
+      device,
       minInstances,
       alarmTopicArn: props.options.alarmTopicArn,
     });

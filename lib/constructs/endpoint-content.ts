@@ -5,6 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import type { SpeechDevice } from "../config/speech-catalog.ts";
+import { SpeechError } from "../errors.ts";
 
 export interface EndpointContent {
   /** Tag in our repository, or a foreign image's URI. */
@@ -38,6 +39,7 @@ export interface EndpointChoice {
   readonly device: SpeechDevice;
 }
 
+/** @throws {SpeechError} CONFIGURATION for an instance type that could not run the image. */
 export function endpointContent({
   image,
   modelPrefix,
@@ -49,12 +51,34 @@ export function endpointContent({
     // The region is set by SageMaker itself (AWS_REGION); SPEECH_* keep their defaults, which suit an endpoint.
     environment: { HOST: "0.0.0.0", KOKORO_DEVICE: device },
     modelPrefix,
-    instanceType,
+    instanceType: requireInstanceType(instanceType, device),
     instanceCount: INSTANCE_COUNT,
     inferenceAmiVersion: device === "cuda" ? GPU_AMI_VERSION : undefined,
     modelDownloadTimeoutSeconds: MODEL_DOWNLOAD_TIMEOUT_SECONDS,
     startupHealthCheckTimeoutSeconds: STARTUP_HEALTH_CHECK_TIMEOUT_SECONDS,
   };
+}
+
+/** The images are linux/amd64, and the CUDA one needs NVIDIA's GPUs: families g and p. */
+function requireInstanceType(instanceType: string, device: SpeechDevice): string {
+  const [, family, generation] = /^ml\.([a-z]+)\d+([a-z]*)\.[a-z0-9-]+$/.exec(instanceType) ?? [];
+  if (family === undefined || generation === undefined) {
+    throw refusal(instanceType, "instanceType must be one of SageMaker's, such as ml.g5.xlarge");
+  }
+  if (generation.startsWith("g")) {
+    throw refusal(instanceType, "instanceType must be an x86 one, the image is linux/amd64");
+  }
+  if (device === "cuda" && !["g", "p"].includes(family)) {
+    throw refusal(
+      instanceType,
+      "instanceType must have an NVIDIA GPU (ml.g5, ml.g6, ...), or deploy kokoro-82m-cpu",
+    );
+  }
+  return instanceType;
+}
+
+function refusal(got: string, words: string): SpeechError {
+  return new SpeechError("CONFIGURATION", `${words}; got "${got.slice(0, 60)}"`);
 }
 
 /** 10 hexadecimal digits; the same on every machine, in every account. */

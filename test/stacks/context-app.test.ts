@@ -1,6 +1,7 @@
 /** The app that `cdk` starts: what the context says is what a command's flags say. */
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { contextApp } from "../../stacks/context-app.ts";
+import { CONTEXT_KEYS, contextApp } from "../../stacks/context-app.ts";
 import { agent, PLACE, speech, synthesize } from "../helpers/synthesized-apps.ts";
 
 const app = (context: Record<string, unknown>) =>
@@ -34,6 +35,12 @@ it("lets the agent speak with the endpoint of its stage", () => {
   expect(app({ agentImageTag: "1", stage: "dev", model: "kokoro-82m-cpu" }).text).toContain(
     ":endpoint/dev-speech-kokoro-82m-cpu",
   );
+});
+
+it("takes the keys that docs/cdk.md lists", () => {
+  const document = readFileSync(new URL("../../docs/cdk.md", import.meta.url), "utf8");
+  const keys = [...document.matchAll(/^\| `(\w+)` \|/gm)].map(([, key]) => key);
+  expect(keys).toEqual(CONTEXT_KEYS);
 });
 
 describe("it fails for", () => {

@@ -89,6 +89,26 @@ describe("the configuration", () => {
   });
 });
 
+describe("an instance type", () => {
+  it.each(["ml.g4dn.xlarge", "ml.g5.2xlarge", "ml.g6e.xlarge", "ml.p4d.24xlarge"])(
+    "with a GPU runs the CUDA image: %s",
+    (instanceType) => {
+      expect(JSON.stringify(config({ instanceType }))).toContain(instanceType);
+    },
+  );
+
+  it.each([
+    ["kokoro-82m", "g5.xlarge", "one of SageMaker's"],
+    ["kokoro-82m", "ml.g5", "one of SageMaker's"],
+    ["kokoro-82m", "ml.c7i.2xlarge", "must have an NVIDIA GPU"],
+    ["kokoro-82m", "ml.g5g.xlarge", "an x86 one"],
+    ["kokoro-82m-cpu", "ml.c7g.xlarge", "an x86 one"],
+    ["kokoro-82m-cpu", "ml.m6gd.xlarge", "an x86 one"],
+  ])("fails where the image could not run: %s on %s", (modelId, instanceType, words) => {
+    expect(() => speech({ modelId, instanceType })).toThrow(words);
+  });
+});
+
 describe("the hash in the names", () => {
   const CHANGES: Partial<SpeechAppProps>[] = [
     { imageTag: "89ef" },
@@ -220,6 +240,12 @@ describe("alarms", () => {
       ExtendedStatistic: "p95",
       Threshold: 2_000_000,
     });
+  });
+
+  it("allow CPUs the time of a paragraph in one piece", () => {
+    speech({ modelId: "kokoro-82m-cpu" })
+      .template("speech-kokoro-82m-cpu-endpoint")
+      .hasResourceProperties("AWS::CloudWatch::Alarm", { MetricName: "ModelLatency", Threshold: 15_000_000 });
   });
 
   it("count as platform errors only what neither caller nor container answered for", () => {
