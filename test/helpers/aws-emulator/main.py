@@ -30,6 +30,7 @@ def main():
         MINISTACK_WORKER_THREADS="16",
     )
     import agentcore
+    import alarms
     import bedrock_models
     import builds
     import control
@@ -45,7 +46,7 @@ def main():
     from hypercorn.config import Config
 
     parts = (stack_operations, storage, registry, builds, scaling, sagemaker_api, sagemaker_resources,
-             service_quotas, agentcore, bedrock_models, control)
+             service_quotas, agentcore, bedrock_models, alarms, control)
     for part in parts:
         part.install()
 
