@@ -9,30 +9,8 @@ import { requireStage, STAGE_DEFAULT, speechNames } from "../lib/config/deployme
 import { requireSpeechModel } from "../lib/config/speech-catalog.ts";
 import { SpeechError } from "../lib/errors.ts";
 import { addAgentStacks } from "./agent-app.ts";
+import { AppContext } from "./app-context.ts";
 import { addSpeechStacks } from "./speech-app.ts";
-
-/** docs/cdk.md says what each means; a test compares the two. */
-export const CONTEXT_KEYS = [
-  "model",
-  "stage",
-  "imageTag",
-  "imageUri",
-  "modelPrefix",
-  "instanceType",
-  "minInstances",
-  "maxInstances",
-  "scaleOn",
-  "agentImageTag",
-  "agentImageUri",
-  "bedrockModelId",
-  "speechEndpointName",
-  "permissionsBoundary",
-  "qualifier",
-  "kmsKeyArn",
-  "logRetentionDays",
-  "alarmTopicArn",
-] as const;
-type ContextKey = (typeof CONTEXT_KEYS)[number];
 
 /** @throws {SpeechError} CONFIGURATION */
 export function contextApp(
@@ -40,42 +18,42 @@ export function contextApp(
   { context, outdir }: Pick<AppProps, "context" | "outdir"> = {},
 ): App {
   const app = new App({ context, outdir, analyticsReporting: false });
-  const text = (key: ContextKey): string | undefined => contextText(app, key);
-  const modelId = text("model") ?? "kokoro-82m";
-  const stage = text("stage") ?? STAGE_DEFAULT;
+  const told = new AppContext(app);
+  const modelId = told.text("model") ?? "kokoro-82m";
+  const stage = told.text("stage") ?? STAGE_DEFAULT;
   const place = {
     stage,
     account,
     region,
     options: {
-      permissionsBoundary: text("permissionsBoundary"),
-      qualifier: text("qualifier"),
-      kmsKeyArn: text("kmsKeyArn"),
-      logRetentionDays: contextNumber(app, "logRetentionDays"),
-      alarmTopicArn: text("alarmTopicArn"),
+      permissionsBoundary: told.text("permissionsBoundary"),
+      qualifier: told.text("qualifier"),
+      kmsKeyArn: told.text("kmsKeyArn"),
+      logRetentionDays: told.wholeNumber("logRetentionDays"),
+      alarmTopicArn: told.text("alarmTopicArn"),
     },
   };
-  const speechImage = { imageTag: text("imageTag"), imageUri: text("imageUri") };
-  const agentImage = { imageTag: text("agentImageTag"), imageUri: text("agentImageUri") };
+  const speechImage = { imageTag: told.text("imageTag"), imageUri: told.text("imageUri") };
+  const agentImage = { imageTag: told.text("agentImageTag"), imageUri: told.text("agentImageUri") };
   if (isNamed(speechImage)) {
     addSpeechStacks(app, {
       ...place,
       ...speechImage,
       modelId,
-      modelPrefix: text("modelPrefix"),
-      instanceType: text("instanceType"),
-      minInstances: contextNumber(app, "minInstances"),
-      maxInstances: contextNumber(app, "maxInstances"),
-      scaleOn: contextScaleOn(text("scaleOn")),
+      modelPrefix: told.text("modelPrefix"),
+      instanceType: told.text("instanceType"),
+      minInstances: told.wholeNumber("minInstances"),
+      maxInstances: told.wholeNumber("maxInstances"),
+      scaleOn: told.scaleOn(),
     });
   }
   if (isNamed(agentImage)) {
     addAgentStacks(app, {
       ...place,
       ...agentImage,
-      bedrockModelId: text("bedrockModelId") ?? BEDROCK_MODEL_ID_DEFAULT,
+      bedrockModelId: told.text("bedrockModelId") ?? BEDROCK_MODEL_ID_DEFAULT,
       speechEndpointName:
-        text("speechEndpointName") ??
+        told.text("speechEndpointName") ??
         speechNames(requireSpeechModel(modelId).id, requireStage(stage)).endpoint,
     });
   }
@@ -88,25 +66,4 @@ export function contextApp(
 
 function isNamed(image: { readonly imageTag?: string; readonly imageUri?: string }): boolean {
   return image.imageTag !== undefined || image.imageUri !== undefined;
-}
-
-function contextText(app: App, key: ContextKey): string | undefined {
-  const value: unknown = app.node.tryGetContext(key);
-  return value === undefined || value === "" ? undefined : String(value);
-}
-
-function contextNumber(app: App, key: ContextKey): number | undefined {
-  const text = contextText(app, key);
-  if (text === undefined) return undefined;
-  const value = Number(text);
-  if (Number.isInteger(value)) return value;
-  throw new SpeechError("CONFIGURATION", `${key} must be a whole number, got "${text.slice(0, 60)}"`);
-}
-
-function contextScaleOn(text: string | undefined): "concurrency" | "invocations" | undefined {
-  if (text === undefined || text === "concurrency" || text === "invocations") return text;
-  throw new SpeechError(
-    "CONFIGURATION",
-    `scaleOn must be concurrency or invocations, got "${text.slice(0, 60)}"`,
-  );
 }

@@ -91,6 +91,14 @@ export function agentNames(stage: string): AgentNames {
   };
 }
 
+/**
+ * AgentCore's choice: one log group for each endpoint of a runtime. A runtime's id is its name, a hyphen and ten random
+ * characters, so what begins with `<runtime name>-` is one runtime's and its forerunners'.
+ */
+export function runtimeLogGroup(runtimeIdAndEndpoint: string): string {
+  return `/aws/bedrock-agentcore/runtimes/${runtimeIdAndEndpoint}`;
+}
+
 /** Keys of the stacks' outputs, which the commands read. */
 export const OUTPUTS = {
   repositoryUri: "RepositoryUri",

@@ -2,6 +2,8 @@
 import { Stack } from "aws-cdk-lib";
 import type { CfnRole, Role } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
+import { runtimeLogGroup } from "../config/deployment-names.ts";
+import { SpeechError } from "../errors.ts";
 import { invokeLanguageModel } from "./language-model.ts";
 import {
   FIND_LOG_GROUP,
@@ -38,9 +40,9 @@ export function agentRole(scope: Construct, id: string, props: AgentRoleProps): 
   const speechEndpoint = stack.formatArn({
     service: "sagemaker",
     resource: "endpoint",
-    resourceName: props.speechEndpointName,
+    resourceName: requireEndpointName(props.speechEndpointName),
   });
-  const [logGroup, logStreams] = logGroupArns(stack, runtimeLogGroupName(`${props.runtimeName}-*`));
+  const [logGroup, logStreams] = logGroupArns(stack, runtimeLogGroup(`${props.runtimeName}-*`));
   const [anyLogGroup] = logGroupArns(stack, "*");
   const role = serviceRole(scope, id, {
     description: `AgentCore, for the runtime ${props.runtimeName}`,
@@ -75,7 +77,11 @@ export function agentRole(scope: Construct, id: string, props: AgentRoleProps): 
   return role;
 }
 
-/** AgentCore's choice: one group for each endpoint of a runtime, `<runtime id>-<endpoint>`. */
-export function runtimeLogGroupName(runtimeIdAndEndpoint: string): string {
-  return `/aws/bedrock-agentcore/runtimes/${runtimeIdAndEndpoint}`;
+/** No asterisk: it would open every endpoint. @throws {SpeechError} CONFIGURATION */
+function requireEndpointName(name: string): string {
+  if (/^[a-zA-Z0-9](-*[a-zA-Z0-9]){0,62}$/.test(name)) return name;
+  throw new SpeechError(
+    "CONFIGURATION",
+    `speechEndpointName must be 1 to 63 letters, digits and hyphens, got "${name.slice(0, 80)}"`,
+  );
 }

@@ -7,8 +7,8 @@ import {
 } from "aws-cdk-lib/aws-bedrockagentcore";
 import type { Role } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
+import { runtimeLogGroup } from "../config/deployment-names.ts";
 import { SpeechError } from "../errors.ts";
-import { runtimeLogGroupName } from "./agent-role.ts";
 import type { DeploymentOptions } from "./deployment-options.ts";
 import { keptLogGroup } from "./kept-log-group.ts";
 
@@ -46,7 +46,7 @@ export class AgentRuntime extends Construct {
     const logGroup = keptLogGroup(
       this,
       "Log",
-      runtimeLogGroupName(`${this.runtime.agentRuntimeId}-${props.endpointName}`),
+      runtimeLogGroup(`${this.runtime.agentRuntimeId}-${props.endpointName}`),
       props.options,
     );
     this.endpoint = this.runtime.addEndpoint(props.endpointName, {

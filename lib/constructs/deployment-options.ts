@@ -28,9 +28,12 @@ const ARN_PATTERN = /^arn:aws[a-z-]*:/;
 
 /** @throws {SpeechError} CONFIGURATION */
 export function requireOptions(options: DeploymentOptions): DeploymentOptions {
-  const { qualifier, kmsKeyArn, logRetentionDays, alarmTopicArn } = options;
+  const { permissionsBoundary, qualifier, kmsKeyArn, logRetentionDays, alarmTopicArn } = options;
   if (qualifier !== undefined && !/^[a-z0-9]{1,10}$/.test(qualifier)) {
     throw refusal("qualifier", "1 to 10 lower-case letters and digits", qualifier);
+  }
+  if (permissionsBoundary !== undefined && !/^[\w+=,.@/:-]{1,300}$/.test(permissionsBoundary)) {
+    throw refusal("permissionsBoundary", "the name or ARN of a policy", permissionsBoundary);
   }
   for (const [name, arn, service] of [
     ["kmsKeyArn", kmsKeyArn, ":kms:"],

@@ -28,7 +28,7 @@ const PROFILE_REGIONS: Readonly<Record<string, readonly string[]>> = {
 /** Resources of Bedrock that are invoked as they are. */
 const DIRECT_KINDS = ["foundation-model", "provisioned-model", "imported-model", "custom-model-deployment"];
 const MODEL_ID = /^[a-z0-9-]+(\.[A-Za-z0-9-]+)+(:\d+)*$/;
-const ARN = /^arn:[a-z-]+:bedrock:([a-z0-9-]*):(\d*):([a-z-]+)\/(.+)$/;
+const ARN = /^arn:[a-z-]+:bedrock:([a-z0-9-]*):(\d*):([a-z-]+)\/([A-Za-z0-9.:_-]+)$/;
 
 /** @throws {SpeechError} CONFIGURATION for what is neither a model, nor a profile, nor the ARN of one. */
 export function invokeLanguageModel(scope: Construct, modelId: string): Grant[] {

@@ -99,6 +99,10 @@ describe("its role", () => {
     ]);
   });
 
+  it.each(["", "*", "speech-*", "a_b", "a".repeat(64)])("fails for the endpoint %j", (speechEndpointName) => {
+    expect(() => agent({ speechEndpointName })).toThrow(/^speechEndpointName must be 1 to 63 letters/);
+  });
+
   it("has no other policy, of CDK's making", () => {
     template().resourceCountIs("AWS::IAM::Policy", 0);
     template().resourceCountIs("AWS::IAM::Role", 1);

@@ -1,7 +1,8 @@
 /** The app that `cdk` starts: what the context says is what a command's flags say. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { CONTEXT_KEYS, contextApp } from "../../stacks/context-app.ts";
+import { CONTEXT_KEYS } from "../../stacks/app-context.ts";
+import { contextApp } from "../../stacks/context-app.ts";
 import { agent, PLACE, speech, synthesize } from "../helpers/synthesized-apps.ts";
 
 const app = (context: Record<string, unknown>) =>

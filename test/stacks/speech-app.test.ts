@@ -31,6 +31,7 @@ describe("it fails, before anything is written, for", () => {
     [{ modelId: "kokoro-82b" }, 'unknown model "kokoro-82b"'],
     [{ stage: "Dev" }, "--stage must be"],
     [{ options: { qualifier: "Not-Me" } }, "qualifier must be 1 to 10 lower-case letters and digits"],
+    [{ options: { permissionsBoundary: "" } }, "permissionsBoundary must be the name or ARN of a policy"],
     [{ options: { kmsKeyArn: "alias/key" } }, "kmsKeyArn must be an ARN of KMS"],
     [
       { options: { alarmTopicArn: "arn:aws-cn:kms:cn-north-1:1:key/2" } },

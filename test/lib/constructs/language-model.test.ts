@@ -86,6 +86,7 @@ it.each([
   "eu.amazon.nova lite",
   "arn:aws-cn:bedrock:cn-north-1:1:guardrail/x",
   "arn:aws-cn:s3:::x",
+  "arn:aws-cn:bedrock:cn-north-1::foundation-model/*",
 ])("fails for %j", (modelId) => {
   expect(() => grants(modelId)).toThrow(/^bedrockModelId must be a model id such as/);
 });
