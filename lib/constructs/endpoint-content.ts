@@ -48,7 +48,7 @@ export function endpointContent({
 }: EndpointChoice): EndpointContent {
   return {
     image,
-    // The region is set by SageMaker itself (AWS_REGION); SPEECH_* keep their defaults, which suit an endpoint.
+    // No region: the container calls no AWS service. SPEECH_* keep their defaults, which suit an endpoint.
     environment: { HOST: "0.0.0.0", KOKORO_DEVICE: device },
     modelPrefix,
     instanceType: requireInstanceType(instanceType, device),
