@@ -91,6 +91,8 @@ export interface EmulatorState {
   readonly buckets: Readonly<Record<string, number>>;
   /** Every API call since the start or the last reset, as IAM names it: `s3:PutObject`. */
   readonly calls: readonly string[];
+  /** What `allowOnly` refused. */
+  readonly refused: readonly { readonly action: string; readonly resource: string }[];
 }
 
 export const EMULATED_ACCOUNT = "111122223333";
@@ -153,6 +155,15 @@ export class AwsEmulator {
     };
   }
 
+  /**
+   * From now on the credentials may do only what this IAM policy allows; roles that they assume may do anything.
+   * @param policy undefined lifts it.
+   */
+  async allowOnly(policy: object | undefined): Promise<void> {
+    await this.#control("POST", "/_emulator/policy", { policy: policy ?? null });
+  }
+
+  /** Changes them until the next reset. */
   async delay(delays: EmulatorDelays): Promise<void> {
     await this.#control("POST", "/_emulator/delays", delays);
   }

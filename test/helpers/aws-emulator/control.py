@@ -5,6 +5,7 @@ import uuid
 
 import faults
 import ministack.app as app
+import permissions
 import sagemaker_store
 import scaling
 import settings
@@ -26,7 +27,7 @@ def install():
 
     def reset():
         reset_all()
-        for part in (faults, settings, stack_operations, sagemaker_store, scaling):
+        for part in (faults, settings, permissions, stack_operations, sagemaker_store, scaling):
             part.reset()
         _calls.clear()
 
@@ -40,6 +41,8 @@ def _with_faults(dispatch):
         action = extract_iam_action(service, method, path, headers, body, params) or f"{service}:{method} {path}"
         _calls.append(action)
         fault = faults.denies(action) or broken_upload(action, body)
+        if fault is None and permissions.refuses(service, action, method, path, headers, body, params):
+            fault = {"error": "AccessDenied"}
         if fault:
             return _refusal(fault, service, action, request_id, headers)
         return await dispatch(method, path, headers, body, query_params, request_id)
@@ -82,6 +85,9 @@ def _control(method, path, data):
     if (method, path) == ("POST", "delays"):
         settings.change(data)
         return {}
+    if (method, path) == ("POST", "policy"):
+        permissions.allow_only(data["policy"])
+        return {}
     if (method, path) == ("GET", "state"):
         return _state()
     raise ValueError(f"no such control: {method} /_emulator/{path}")
@@ -102,4 +108,5 @@ def _state():
         "repositories": {k[-1]: sorted(t for i in v for t in i["imageTags"]) for k, v in ecr._images._data.items()},
         "buckets": {k[-1]: len(v["objects"]) for k, v in s3._buckets._data.items()},
         "calls": list(_calls),
+        "refused": list(permissions.refused),
     }

@@ -16,12 +16,13 @@ import { CloudWatchLogsClient, DescribeLogGroupsCommand } from "@aws-sdk/client-
 import { CodeBuildClient, ListProjectsCommand } from "@aws-sdk/client-codebuild";
 import { DescribeRepositoriesCommand, ECRClient } from "@aws-sdk/client-ecr";
 import { CreateBucketCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
-import { ListEndpointsCommand, SageMakerClient } from "@aws-sdk/client-sagemaker";
+import { DescribeEndpointCommand, ListEndpointsCommand, SageMakerClient } from "@aws-sdk/client-sagemaker";
 import { ListServiceQuotasCommand, ServiceQuotasClient } from "@aws-sdk/client-service-quotas";
 import { GetParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import { Upload } from "@aws-sdk/lib-storage";
 import { describe, expect, it } from "vitest";
+import { EMULATED_ACCOUNT } from "../../helpers/aws-emulator/aws-emulator.ts";
 import { CLIENT, python, useEmulator } from "./emulator-session.ts";
 import { StackClient } from "./stack-client.ts";
 
@@ -134,6 +135,24 @@ describe.skipIf(python === undefined)("a fault injected into the emulator", () =
     );
     const { MetricAlarms } = await cloudwatch.send(new DescribeAlarmsCommand({ AlarmNamePrefix: "speech" }));
     expect(MetricAlarms).toMatchObject([{ AlarmName: "speech-5xx", StateValue: "ALARM" }]);
+  });
+
+  it("refuses what a policy does not allow, and keeps account of it", async () => {
+    const sagemaker = new SageMakerClient(CLIENT);
+    const describe = (EndpointName: string) =>
+      sagemaker.send(new DescribeEndpointCommand({ EndpointName })).catch((error: Error) => error.name);
+    const arn = (name: string) => `arn:aws:sagemaker:us-east-1:${EMULATED_ACCOUNT}:endpoint/${name}`;
+    await session.emulator.allowOnly({
+      Version: "2012-10-17",
+      Statement: [{ Effect: "Allow", Action: "sagemaker:DescribeEndpoint", Resource: arn("speech-*") }],
+    });
+    expect(await describe("speech-a")).toBe("ValidationException");
+    expect(await describe("other")).toBe("AccessDeniedException");
+    await new STSClient(CLIENT).send(new GetCallerIdentityCommand({}));
+    const { refused } = await session.emulator.state();
+    expect(refused).toEqual([{ action: "sagemaker:DescribeEndpoint", resource: arn("other") }]);
+    await session.emulator.allowOnly(undefined);
+    expect(await describe("other")).toBe("ValidationException");
   });
 
   it("ends with its test process, however that one ends", async () => {
