@@ -31,6 +31,8 @@ export interface Manifest {
 export interface ModelDirectory {
   readonly path: string;
   readonly manifest: Manifest;
+  /** Every file but the manifest; graphs first. */
+  readonly files: readonly CatalogFile[];
   /** Where it was found, in words for people. */
   readonly foundIn: string;
 }
@@ -45,10 +47,11 @@ export async function openModelDirectory(path: string, foundIn: string): Promise
   const manifest = await readManifest(path);
   if (manifest === undefined || manifest.preparation !== PREPARATION_VERSION) return undefined;
   // Sizes only: hashing 325 MB at every start would cost a second. Contents were checked when they were written.
-  for (const file of [...manifest.graphs, ...VOICE_FILES]) {
+  const files = [...manifest.graphs, ...VOICE_FILES];
+  for (const file of files) {
     if ((await sizeOfFile(join(path, file.path))) !== file.bytes) return undefined;
   }
-  return { path, manifest, foundIn };
+  return { path, manifest, files, foundIn };
 }
 
 export async function writeManifest(path: string, manifest: Manifest): Promise<void> {

@@ -41,6 +41,7 @@ describe("model directory", () => {
     expect(await openModelDirectory(folder, "the cache")).toEqual({
       path: folder,
       manifest: MANIFEST,
+      files: [...MANIFEST.graphs, ...VOICE_FILES],
       foundIn: "the cache",
     });
   });
