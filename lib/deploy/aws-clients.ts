@@ -54,3 +54,8 @@ export function clientOptions({ region }: AwsPlace): ClientOptions {
 export function s3Client(place: AwsPlace): S3Client {
   return new S3Client({ ...clientOptions(place), forcePathStyle: place.endpointUrl !== undefined });
 }
+
+/** How often a long operation is asked how far it is: AWS takes minutes, an emulator a moment. */
+export function pollIntervalMs({ endpointUrl }: AwsPlace): number {
+  return endpointUrl === undefined ? 3_000 : 100;
+}

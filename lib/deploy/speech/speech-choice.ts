@@ -1,0 +1,73 @@
+/** What a person chooses about a speech deployment, and the app that follows from it. */
+
+import { type SpeechAppProps, speechApp } from "../../../stacks/speech-app.ts";
+import { requireStage, type SpeechNames, speechNames } from "../../config/deployment-names.ts";
+import { requireSpeechModel, type SpeechCatalogEntry } from "../../config/speech-catalog.ts";
+import { addedFlags } from "../command-words.ts";
+import type { NextCommands } from "../stack-session.ts";
+
+export interface SpeechChoice {
+  readonly modelId: string;
+  readonly stage: string;
+  readonly instanceType?: string | undefined;
+  readonly minInstances?: number | undefined;
+  readonly maxInstances?: number | undefined;
+  readonly scaleOn?: "concurrency" | "invocations" | undefined;
+  /** A foreign image instead of one that is built. */
+  readonly imageUri?: string | undefined;
+  readonly options: NonNullable<SpeechAppProps["options"]>;
+}
+
+export interface SpeechTarget {
+  readonly names: SpeechNames;
+  readonly model: SpeechCatalogEntry;
+  readonly instanceType: string;
+  readonly minInstances: number;
+}
+
+/** @throws {SpeechError} CONFIGURATION for a stage or model that cannot be. */
+export function speechTarget({ modelId, stage, instanceType, minInstances }: SpeechChoice): SpeechTarget {
+  const model = requireSpeechModel(modelId);
+  return {
+    model,
+    names: speechNames(model.id, requireStage(stage)),
+    instanceType: instanceType ?? model.instanceType,
+    minInstances: minInstances ?? 1,
+  };
+}
+
+export interface AppPlace {
+  readonly account?: string;
+  readonly region?: string;
+}
+
+/** @param imageTag undefined with a foreign image. */
+export function buildSpeechApp(
+  choice: SpeechChoice,
+  imageTag: string | undefined,
+  place: AppPlace,
+  outdir?: string,
+  context?: Record<string, unknown>,
+): ReturnType<typeof speechApp> {
+  const { modelId, stage, instanceType, minInstances, maxInstances, scaleOn, imageUri, options } = choice;
+  return speechApp({
+    modelId,
+    stage,
+    options,
+    ...place,
+    ...(imageUri === undefined ? { imageTag: imageTag! } : { imageUri }),
+    ...(instanceType !== undefined && { instanceType }),
+    ...(minInstances !== undefined && { minInstances }),
+    ...(maxInstances !== undefined && { maxInstances }),
+    ...(scaleOn !== undefined && { scaleOn }),
+    ...(outdir !== undefined && { outdir }),
+    ...(context !== undefined && { context }),
+  });
+}
+
+export function speechCommands({ modelId, stage }: SpeechChoice): NextCommands {
+  return {
+    deployCommand: `speech-infra deploy ${modelId}${addedFlags(stage)}`,
+    destroyCommand: `speech-infra destroy ${modelId}${addedFlags(stage)}`,
+  };
+}

@@ -1,0 +1,211 @@
+/**
+ * Speech on AWS, step by step. Each step looks first and is left out when there is nothing to do, so that the same
+ * command goes on where one before it stopped. The image is checked before the endpoint is touched.
+ */
+
+import { setTimeout as delay } from "node:timers/promises";
+import { SageMakerClient } from "@aws-sdk/client-sagemaker";
+import { modelBucketName, OUTPUTS } from "../../config/deployment-names.ts";
+import { SpeechError } from "../../errors.ts";
+import { clientOptions } from "../aws-clients.ts";
+import { lastContainerLines } from "../container-lines.ts";
+import { deployedStep } from "../deployed-step.ts";
+import { type Operation, openStacks, type StackSession } from "../stack-session.ts";
+import { type StepReport, Steps } from "../steps.ts";
+import { deployStack } from "../toolkit/stack-deployment.ts";
+import { EndpointScaling } from "./endpoint-scaling.ts";
+import { type EndpointState, isBeyondRepair, readEndpoint, waitingFor } from "./endpoint-state.ts";
+import {
+  buildSpeechApp,
+  type SpeechChoice,
+  type SpeechTarget,
+  speechCommands,
+  speechTarget,
+} from "./speech-choice.ts";
+
+/** What is done by others: the image and the weights. */
+export interface SpeechParts {
+  /** Content hash of the image's source. */
+  imageTag(target: SpeechTarget): Promise<string>;
+  /** Builds and pushes the image unless its tag is there, and refuses one that SageMaker would refuse. */
+  ensureImage(target: SpeechTarget, operation: Operation): Promise<PreparedImage>;
+  /** Uploads what the bucket lacks. */
+  syncModel(bucket: string, operation: Operation): Promise<SyncedModel>;
+}
+
+export interface PreparedImage {
+  readonly imageUri: string;
+  /** False when it was there. */
+  readonly built: boolean;
+}
+
+export interface SyncedModel {
+  readonly uploadedBytes: number;
+  readonly totalBytes: number;
+}
+
+export interface SpeechDeployment {
+  readonly stage: string;
+  readonly modelId: string;
+  readonly region: string;
+  readonly account: string;
+  readonly steps: readonly StepReport[];
+  readonly endpointName: string;
+  readonly endpointStatus: string;
+  readonly endpointConfigHash: string;
+  readonly imageUri: string;
+  readonly modelBucket: string;
+  readonly instanceType: string;
+  readonly minInstances: number;
+}
+
+/** Lines of a container's log that a failure is told with. */
+const LOG_LINES = 20;
+
+/** @throws {SpeechError} CONFIGURATION, DEPLOYMENT_FAILED; details hold the steps up to there. */
+export async function deploySpeech(
+  choice: SpeechChoice,
+  operation: Operation,
+  parts: SpeechParts,
+): Promise<SpeechDeployment> {
+  const { place, observe, signal } = operation;
+  const target = speechTarget(choice);
+  const { names } = target;
+  const { account, region } = place;
+  const imageTag = choice.imageUri === undefined ? await parts.imageTag(target) : undefined;
+  await using stacks = await openStacks(names.stage, operation, speechCommands(choice), (outdir, context) =>
+    buildSpeechApp(choice, imageTag, { account, region }, outdir, context),
+  );
+  const endpoint = new EndpointWork(target, operation, stacks);
+  const steps = new Steps(observe, signal);
+  let imageUri = "";
+  const modelBucket = modelBucketName(names, account, region);
+
+  await steps.run("foundation", () => deployedStep(names.stacks.foundation, stacks));
+  await steps.run("image", async () => {
+    const image = await parts.ensureImage(target, operation);
+    imageUri = image.imageUri;
+    return image.built
+      ? { state: "done", detail: imageUri }
+      : { state: "skipped", detail: "it is in the repository" };
+  });
+  await steps.run("model-cache", () => deployedStep(names.stacks.modelCache, stacks));
+  await steps.run("model", async () => {
+    const { uploadedBytes, totalBytes } = await parts.syncModel(modelBucket, operation);
+    return uploadedBytes === 0
+      ? { state: "skipped", detail: `all ${megabytes(totalBytes)} are in the bucket` }
+      : { state: "done", detail: `${megabytes(uploadedBytes)} uploaded` };
+  });
+  let outputs: Readonly<Record<string, string>> = {};
+  await steps.run("endpoint", async () => {
+    const { changed, outputs: made } = await endpoint.deploy();
+    outputs = made;
+    return changed ? { state: "done" } : { state: "skipped", detail: "no changes" };
+  });
+  await steps.run("in-service", async () => {
+    await endpoint.inService();
+    return { state: "done", detail: `${names.endpoint} is InService` };
+  });
+  return {
+    stage: names.stage,
+    modelId: target.model.id,
+    region,
+    account,
+    steps: steps.reports,
+    endpointName: names.endpoint,
+    endpointStatus: "InService",
+    endpointConfigHash: outputs[OUTPUTS.endpointConfigHash] ?? "",
+    imageUri: outputs[OUTPUTS.imageUri] ?? imageUri,
+    modelBucket,
+    instanceType: target.instanceType,
+    minInstances: target.minInstances,
+  };
+}
+
+/** The stack that costs money and takes minutes. */
+class EndpointWork {
+  readonly #target: SpeechTarget;
+  readonly #operation: Operation;
+  readonly #stacks: StackSession;
+  readonly #client: SageMakerClient;
+  readonly #scaling: EndpointScaling;
+
+  constructor(target: SpeechTarget, operation: Operation, stacks: StackSession) {
+    this.#target = target;
+    this.#operation = operation;
+    this.#stacks = stacks;
+    this.#client = new SageMakerClient(clientOptions(operation.place));
+    const { endpoint, variant } = target.names;
+    this.#scaling = new EndpointScaling(operation.place, endpoint, variant, operation.signal);
+  }
+
+  async deploy(): Promise<{ changed: boolean; outputs: Readonly<Record<string, string>> }> {
+    const { names, instanceType } = this.#target;
+    const before = await this.#read();
+    const isReplacedType = before?.instanceType !== undefined && before.instanceType !== instanceType;
+    if (isReplacedType) await this.#scaling.deregister();
+    const watch = this.#watch();
+    try {
+      const { changed, state } = await deployStack(names.stacks.endpoint, this.#stacks, {
+        replace: isBeyondRepair(before),
+      });
+      const restored = await this.#scaling.restore(this.#stacks.client, names.stacks.endpoint);
+      return { changed: changed || restored, outputs: state.outputs };
+    } catch (error) {
+      await this.#tellContainerLog();
+      throw error;
+    } finally {
+      watch.stop();
+    }
+  }
+
+  /** CloudFormation has waited already, unless it had nothing to do. */
+  async inService(): Promise<void> {
+    const { names } = this.#target;
+    for (;;) {
+      const now = await this.#read();
+      if (now?.status === "InService") return;
+      if (isBeyondRepair(now)) {
+        await this.#tellContainerLog();
+        throw new SpeechError(
+          "DEPLOYMENT_FAILED",
+          `endpoint ${names.endpoint} is ${now?.status ?? "gone"}: ` +
+            `${now?.failureReason?.replace(/\.$/, "") ?? "SageMaker gives no reason"}; ` +
+            `next: ${this.#stacks.deployCommand}`,
+          { details: { resource: names.endpoint, reason: now?.failureReason } },
+        );
+      }
+      this.#operation.observe({ kind: "waiting", what: waitingFor(now!, names.endpoint) });
+      await delay(this.#stacks.pollMs, undefined, { signal: this.#operation.signal });
+    }
+  }
+
+  #read(): Promise<EndpointState | undefined> {
+    return readEndpoint(this.#client, this.#target.names.endpoint, this.#operation.signal);
+  }
+
+  /** Says what CloudFormation's one event, CREATE_IN_PROGRESS, stands for all these minutes. */
+  #watch(): { stop(): void } {
+    const { observe } = this.#operation;
+    const timer = setInterval(async () => {
+      const now = await this.#read().catch(() => undefined);
+      if (now !== undefined && now.status !== "InService" && now.status !== "Failed") {
+        observe({ kind: "waiting", what: waitingFor(now, this.#target.names.endpoint) });
+      }
+    }, this.#stacks.pollMs * 3);
+    timer.unref();
+    return { stop: () => clearInterval(timer) };
+  }
+
+  async #tellContainerLog(): Promise<void> {
+    const { place, observe } = this.#operation;
+    const { logGroup } = this.#target.names;
+    for (const line of await lastContainerLines(place, logGroup, LOG_LINES)) {
+      observe({ kind: "log", source: "container", line });
+    }
+  }
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(0)} MB`;
+}

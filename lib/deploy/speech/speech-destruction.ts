@@ -1,0 +1,85 @@
+/**
+ * Speech taken down, in the reverse order, from whatever state it is in. The bucket of weights, the repositories and
+ * the logs stay; purging them is another step, asked for by name.
+ */
+import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
+import { SpeechError } from "../../errors.ts";
+import { clientOptions } from "../aws-clients.ts";
+import { destroyedStep } from "../deployed-step.ts";
+import type { Destruction, DestructionPlan } from "../destruction.ts";
+import { speechKeptNames } from "../kept/kept-names.ts";
+import { findKept } from "../kept/kept-resources.ts";
+import { purge } from "../kept/purge.ts";
+import { type Operation, openStacks } from "../stack-session.ts";
+import { Steps } from "../steps.ts";
+import { readStack, requireOurs } from "../toolkit/stack-state.ts";
+import { EndpointScaling } from "./endpoint-scaling.ts";
+import { buildSpeechApp, type SpeechChoice, speechCommands, speechTarget } from "./speech-choice.ts";
+import { speechUsers } from "./speech-users.ts";
+
+/** @throws {SpeechError} CONFIGURATION when an agent speaks through it, unless forced, or when a stack is not ours. */
+export async function planSpeechDestruction(
+  choice: SpeechChoice,
+  { place, signal }: Operation,
+  force: boolean,
+): Promise<DestructionPlan> {
+  const { names } = speechTarget(choice);
+  const client = new CloudFormationClient(clientOptions(place));
+  const { endpoint, modelCache, foundation } = names.stacks;
+  const found = await Promise.all(
+    [endpoint, modelCache, foundation].map((name) => readStack(client, name, signal)),
+  );
+  for (const stack of found) requireOurs(stack, names.stage);
+  if (!force && found[0] !== undefined) {
+    const users = await speechUsers(client, names.endpoint);
+    if (users.length > 0) throw inUse(names.endpoint, users);
+  }
+  return {
+    stacks: found.filter((stack) => stack !== undefined).map(({ name, status }) => ({ name, status })),
+    kept: await findKept(place, names.stage, speechKeptNames(names, place), signal),
+  };
+}
+
+function inUse(endpoint: string, users: readonly string[]): SpeechError {
+  return new SpeechError(
+    "CONFIGURATION",
+    `the agent of ${users.join(", ")} speaks through ${endpoint}; run agent-infra destroy first ` +
+      "(with the same --stage), or give --force; nothing was changed",
+    { details: { users } },
+  );
+}
+
+/** @param purgeToo delete what is kept as well. */
+export async function destroySpeech(
+  choice: SpeechChoice,
+  operation: Operation,
+  purgeToo: boolean,
+): Promise<Destruction> {
+  const { place, observe, signal } = operation;
+  const { account, region } = place;
+  const { names } = speechTarget(choice);
+  const steps = new Steps(observe, signal);
+  await using stacks = await openStacks(names.stage, operation, speechCommands(choice), (outdir, context) =>
+    // Only the stacks' names and the roles of the bootstrap count here.
+    buildSpeechApp(choice, "destroyed", { account, region }, outdir, context),
+  );
+  const scaling = new EndpointScaling(place, names.endpoint, names.variant, signal);
+  await steps.run("scaling", async () =>
+    (await scaling.deregister())
+      ? { state: "done", detail: "deregistered" }
+      : { state: "skipped", detail: "it was not registered" },
+  );
+  await steps.run("endpoint", () => destroyedStep(names.stacks.endpoint, stacks));
+  await steps.run("model-cache", () => destroyedStep(names.stacks.modelCache, stacks));
+  await steps.run("foundation", () => destroyedStep(names.stacks.foundation, stacks));
+  const keptNames = speechKeptNames(names, place);
+  const purged = purgeToo ? await purge(place, names.stage, keptNames, { steps, observe, signal }) : [];
+  return {
+    stage: names.stage,
+    region,
+    account,
+    steps: steps.reports,
+    kept: await findKept(place, names.stage, keptNames, signal),
+    purged,
+  };
+}
