@@ -1,21 +1,22 @@
 """CodeBuild that takes time and ends with an image in ECR, or not.
 
-A build pushes what its environment says: the repository REPOSITORY_URI, the tag IMAGE_TAG. The name of the variable
-PLATFORM, if there, gives the architecture; without it a repository whose name holds "agent" gets arm64.
+What is built is read from where CodeBuild reads it: the project's build spec (its `docker buildx build` gives platform
+and Dockerfile), the source zip in S3 (the Dockerfile and all that it copies must be in it), and the environment
+(REPOSITORY_URI, IMAGE_TAG). The image itself is a small one, with the Dockerfile's labels.
 """
 
+import contextvars
 import copy
-import json
 import threading
 import time
-import contextvars
 
 import faults
 import settings
+from build_source import BuildFailure, BuildSource
 from container_images import LABEL, push_image, repository_of
 from log_streams import write_log
 from ministack.core.responses import error_response_json, json_response
-from ministack.services import codebuild, s3
+from ministack.services import codebuild
 
 _PHASES = ("SUBMITTED", "QUEUED", "PROVISIONING", "DOWNLOAD_SOURCE", "INSTALL", "PRE_BUILD", "BUILD", "POST_BUILD",
            "FINALIZING")
@@ -34,17 +35,18 @@ def _start_build(data):
     build_id = codebuild._build_id(project["name"])
     build = codebuild._make_build_record(project, build_id, data.get("sourceVersion"))
     build.pop("endTime")
-    group, stream = build["logs"]["groupName"], build_id.split(":")[1]
+    environment = copy.deepcopy(build["environment"])
+    variables = {v["name"]: v for v in environment.get("environmentVariables", [])}
+    variables.update({v["name"]: v for v in data.get("environmentVariablesOverride", [])})
+    environment["environmentVariables"] = list(variables.values())
+    source = {**build["source"]}
+    if "sourceLocationOverride" in data:
+        source["location"] = data["sourceLocationOverride"]
     build.update(
         buildStatus="IN_PROGRESS", currentPhase="SUBMITTED", buildComplete=False, phases=[],
-        logs={"groupName": group, "streamName": stream, "cloudWatchLogs": {"status": "ENABLED"}},
-        source={**build["source"], **({"location": data["sourceLocationOverride"]}
-                                      if "sourceLocationOverride" in data else {})})
-    environment = copy.deepcopy(build["environment"])
-    overridden = {v["name"]: v for v in environment.get("environmentVariables", [])}
-    overridden.update({v["name"]: v for v in data.get("environmentVariablesOverride", [])})
-    environment["environmentVariables"] = list(overridden.values())
-    build["environment"] = environment
+        environment=environment, source=source,
+        logs={"groupName": build["logs"]["groupName"], "streamName": build_id.split(":")[1],
+              "cloudWatchLogs": {"status": "ENABLED"}})
     codebuild._builds[build_id] = build
     # The stores are kept apart by account and region, which are the request's.
     context = contextvars.copy_context()
@@ -63,57 +65,63 @@ def _stop_build(data):
 
 def _run_build(build):
     variables = {v["name"]: v["value"] for v in build["environment"]["environmentVariables"]}
+    source = BuildSource(build["source"])
     fault = faults.strike("build")
     failure = None
     for phase in _PHASES:
-        if build["buildStatus"] != "IN_PROGRESS":
-            return
         build["currentPhase"] = phase
         started = time.time()
         time.sleep(settings.delay("build_phase"))
+        if build["buildStatus"] != "IN_PROGRESS":
+            return
         try:
-            _run_phase(phase, build, variables, fault)
-        except ValueError as error:
+            _run_phase(phase, build, source, variables, fault)
+        except BuildFailure as error:
             failure = str(error)
-        entry = {"phaseType": phase, "phaseStatus": "FAILED" if failure else "SUCCEEDED", "startTime": started,
-                 "endTime": time.time(), "durationInSeconds": 0}
-        if failure:
-            entry["contexts"] = [{"statusCode": "COMMAND_EXECUTION_ERROR", "message": failure}]
-        build["phases"].append(entry)
-        _log(build, f"[Container] Phase complete: {phase} State: {entry['phaseStatus']}")
+        _record_phase(build, phase, started, failure)
         if failure:
             break
-    if build["buildStatus"] == "IN_PROGRESS":
-        _end(build, "FAILED" if failure else "SUCCEEDED")
+    _end(build, "FAILED" if failure else "SUCCEEDED")
 
 
-def _run_phase(phase, build, variables, fault):
-    outcome = (fault or {}).get("outcome")
-    if phase == "DOWNLOAD_SOURCE" and build["source"].get("type") == "S3":
-        bucket, _, key = build["source"]["location"].removeprefix("arn:aws:s3:::").partition("/")
-        if key not in (s3._buckets.get(bucket) or {"objects": {}})["objects"]:
-            raise ValueError(f"error while downloading key {key}, error: NoSuchKey: The specified key does not exist.")
+def _record_phase(build, phase, started, failure):
+    entry = {"phaseType": phase, "phaseStatus": "FAILED" if failure else "SUCCEEDED", "startTime": started,
+             "endTime": time.time(), "durationInSeconds": int(time.time() - started)}
+    if failure:
+        entry["contexts"] = [{"statusCode": "COMMAND_EXECUTION_ERROR", "message": failure}]
+    build["phases"].append(entry)
+    _log(build, f"[Container] Phase complete: {phase} State: {entry['phaseStatus']}")
+
+
+def _run_phase(phase, build, source, variables, fault):
+    if phase == "DOWNLOAD_SOURCE":
+        source.download()
     if phase == "BUILD":
-        _log(build, "[Container] Running command docker buildx build")
-        if outcome == "failed":
-            _log(build, fault.get("reason", "npm error code EUSAGE"))
-            raise ValueError(
-                f"Error while executing command: docker buildx build. Reason: {fault.get('reason', 'exit status 1')}")
-    if phase == "POST_BUILD":
-        _push(build, variables, outcome)
+        _log(build, f"[Container] Running command {source.command}")
+        if fault and fault["outcome"] == "failed":
+            reason = fault.get("reason", "exit status 1")
+            _log(build, reason)
+            raise BuildFailure(f"Error while executing command: {source.command}. Reason: {reason}")
+        source.check()
+        _push(build, source, variables, (fault or {}).get("outcome"))
 
 
-def _push(build, variables, outcome):
-    missing = [name for name in ("REPOSITORY_URI", "IMAGE_TAG") if not variables.get(name)]
+def _push(build, source, variables, outcome):
+    missing = [name for name in ("REPOSITORY_URI", "IMAGE_TAG") if variables.get(name) in (None, "", "unset")]
     if missing:
-        raise ValueError(f"{' and '.join(missing)} not set in the build's environment")
-    repository = repository_of(variables["REPOSITORY_URI"])
-    is_agent = "agent" in repository
-    architecture = "arm64" if "arm64" in variables.get("PLATFORM", "arm64" if is_agent else "amd64") else "amd64"
+        raise BuildFailure(f"{' and '.join(missing)} not set in the build's environment")
+    architecture = source.architecture
     if outcome == "wrong-architecture":
         architecture = "amd64" if architecture == "arm64" else "arm64"
-    labels = {} if is_agent or outcome == "missing-label" else {LABEL: "true"}
-    push_image(repository, variables["IMAGE_TAG"], labels, architecture, is_oci=outcome == "oci-manifest")
+    labels = dict(source.labels)
+    if outcome == "missing-label":
+        labels.pop(LABEL, None)
+    try:
+        push_image(repository_of(variables["REPOSITORY_URI"]), variables["IMAGE_TAG"], labels, architecture,
+                   is_oci=outcome == "oci-manifest")
+    except ValueError as error:
+        # A tag that stands is immutable.
+        raise BuildFailure(str(error)) from None
     _log(build, f"[Container] pushed {variables['REPOSITORY_URI']}:{variables['IMAGE_TAG']}")
 
 

@@ -1,4 +1,4 @@
-/** The emulator's S3, ECR, CodeBuild, Bedrock and AgentCore answer as AWS's do, through the official clients. */
+/** The emulator's S3, Bedrock and AgentCore answer as AWS's do, through the official clients. */
 import {
   BedrockClient,
   GetFoundationModelAvailabilityCommand,
@@ -14,21 +14,6 @@ import {
   ListAgentRuntimesCommand,
 } from "@aws-sdk/client-bedrock-agentcore-control";
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
-import { CloudWatchLogsClient, GetLogEventsCommand } from "@aws-sdk/client-cloudwatch-logs";
-import {
-  BatchGetBuildsCommand,
-  CodeBuildClient,
-  StartBuildCommand,
-  StopBuildCommand,
-} from "@aws-sdk/client-codebuild";
-import {
-  BatchGetImageCommand,
-  CreateRepositoryCommand,
-  DeleteRepositoryCommand,
-  DescribeImagesCommand,
-  ECRClient,
-  GetDownloadUrlForLayerCommand,
-} from "@aws-sdk/client-ecr";
 import {
   CreateBucketCommand,
   DeleteBucketCommand,
@@ -43,11 +28,9 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { readAgentEvent } from "../../../lib/protocol/agent-events.ts";
 import { EMULATED_ACCOUNT } from "../../helpers/aws-emulator/aws-emulator.ts";
 import { CLIENT, prepareImages, python, useEmulator } from "./emulator-session.ts";
-import { pushImage } from "./pushed-image.ts";
 import { TEST_REPOSITORY } from "./speech-template.ts";
 import { type Resources, StackClient } from "./stack-client.ts";
 
-const LABEL = "com.amazonaws.sagemaker.capabilities.bidirectional-streaming";
 const REPOSITORY_URI = `${EMULATED_ACCOUNT}.dkr.ecr.us-east-1.amazonaws.com/${TEST_REPOSITORY}`;
 
 describe.skipIf(python === undefined)("the emulator", () => {
@@ -79,115 +62,6 @@ describe.skipIf(python === undefined)("the emulator", () => {
       await s3.send(new DeleteObjectCommand({ Bucket, Key: "a", VersionId }));
     }
     await s3.send(new DeleteBucketCommand({ Bucket }));
-  });
-
-  describe("ECR", () => {
-    let ecr: ECRClient;
-    beforeEach(async () => {
-      ecr = new ECRClient(CLIENT);
-      await prepareImages(session.emulator, "a");
-    });
-
-    it("gives back what was pushed: manifest, size, and the config with its label", async () => {
-      expect(await labelsOf(ecr, "a")).toEqual({ labels: { tag: "a" }, architecture: "amd64" });
-      const { imageDetails } = await ecr.send(
-        new DescribeImagesCommand({ repositoryName: TEST_REPOSITORY, imageIds: [{ imageTag: "a" }] }),
-      );
-      expect(imageDetails).toMatchObject([{ imageTags: ["a"], imageSizeInBytes: expect.any(Number) }]);
-      await expect(
-        ecr.send(
-          new DescribeImagesCommand({ repositoryName: TEST_REPOSITORY, imageIds: [{ imageTag: "b" }] }),
-        ),
-      ).rejects.toMatchObject({ name: "ImageNotFoundException" });
-    });
-
-    it("fails to move a tag that stands", async () => {
-      const moved = pushImage(session.emulator.url, TEST_REPOSITORY, "a", { labels: { tag: "other" } });
-      await expect(moved).rejects.toThrow("immutable");
-    });
-
-    it("fails to delete a repository with images, unless forced", async () => {
-      const refused = ecr.send(new DeleteRepositoryCommand({ repositoryName: TEST_REPOSITORY }));
-      await expect(refused).rejects.toMatchObject({ name: "RepositoryNotEmptyException" });
-      await ecr.send(new DeleteRepositoryCommand({ repositoryName: TEST_REPOSITORY, force: true }));
-      await ecr.send(new CreateRepositoryCommand({ repositoryName: TEST_REPOSITORY }));
-      const { imageDetails } = await ecr.send(new DescribeImagesCommand({ repositoryName: TEST_REPOSITORY }));
-      expect(imageDetails).toEqual([]);
-    });
-  });
-
-  describe("CodeBuild", () => {
-    let builds: CodeBuildClient;
-    const start = async (imageTag?: string) => {
-      const { build } = await builds.send(
-        new StartBuildCommand({
-          projectName: "image",
-          ...(imageTag && { environmentVariablesOverride: [{ name: "IMAGE_TAG", value: imageTag }] }),
-        }),
-      );
-      return build!.id!;
-    };
-    const look = async (id: string) =>
-      (await builds.send(new BatchGetBuildsCommand({ ids: [id] }))).builds![0]!;
-    const ended = async (id: string) => {
-      await expect.poll(async () => (await look(id)).buildComplete).toBe(true);
-      return look(id);
-    };
-
-    beforeEach(async () => {
-      builds = new CodeBuildClient(CLIENT);
-      await prepareImages(session.emulator);
-      await stacks.deploy("project", PROJECT);
-    });
-
-    it("takes a while, writes a log, and pushes an image under the tag that was asked for", async () => {
-      const id = await start("new");
-      expect((await look(id)).buildStatus).toBe("IN_PROGRESS");
-      const { buildStatus, phases, logs } = await ended(id);
-      expect(buildStatus).toBe("SUCCEEDED");
-      expect(phases!.map((phase) => phase.phaseType)).toContain("BUILD");
-      const { events } = await new CloudWatchLogsClient(CLIENT).send(
-        new GetLogEventsCommand({ logGroupName: logs!.groupName!, logStreamName: logs!.streamName! }),
-      );
-      expect(events!.map((event) => event.message).join("\n")).toContain(`pushed ${REPOSITORY_URI}:new`);
-      expect(await labelsOf(new ECRClient(CLIENT), "new")).toEqual({
-        labels: { [LABEL]: "true" },
-        architecture: "amd64",
-      });
-    });
-
-    it.each([
-      ["missing-label", { labels: {}, architecture: "amd64" }],
-      ["wrong-architecture", { labels: { [LABEL]: "true" }, architecture: "arm64" }],
-    ] as const)("pushes an image with a fault: %s", async (outcome, image) => {
-      await session.emulator.inject({ kind: "build", outcome });
-      await ended(await start("new"));
-      expect(await labelsOf(new ECRClient(CLIENT), "new")).toEqual(image);
-    });
-
-    it("pushes an OCI image when told", async () => {
-      await session.emulator.inject({ kind: "build", outcome: "oci-manifest" });
-      await ended(await start("new"));
-      const found = await imageOf(new ECRClient(CLIENT), "new");
-      expect(found.imageManifestMediaType).toBe("application/vnd.oci.image.manifest.v1+json");
-    });
-
-    it("fails with the phase and its reason", async () => {
-      await session.emulator.inject({ kind: "build", outcome: "failed", reason: "npm error code EUSAGE" });
-      const { buildStatus, phases } = await ended(await start("new"));
-      expect(buildStatus).toBe("FAILED");
-      const failed = phases!.find((phase) => phase.phaseStatus === "FAILED")!;
-      expect(failed.phaseType).toBe("BUILD");
-      expect(failed.contexts![0]!.message).toContain("EUSAGE");
-    });
-
-    it("fails without a tag, and stops when told", async () => {
-      expect((await ended(await start())).buildStatus).toBe("FAILED");
-      const id = await start("never");
-      await builds.send(new StopBuildCommand({ id }));
-      expect((await ended(id)).buildStatus).toBe("STOPPED");
-      expect((await session.emulator.state()).repositories[TEST_REPOSITORY]).toEqual([]);
-    });
   });
 
   describe("Bedrock", () => {
@@ -277,47 +151,6 @@ describe.skipIf(python === undefined)("the emulator", () => {
     });
   });
 });
-
-async function imageOf(ecr: ECRClient, imageTag: string) {
-  const { images } = await ecr.send(
-    new BatchGetImageCommand({ repositoryName: TEST_REPOSITORY, imageIds: [{ imageTag }] }),
-  );
-  return images![0]!;
-}
-
-/** Read as a deployment reads it: manifest, then the config by its URL. */
-async function labelsOf(ecr: ECRClient, imageTag: string) {
-  const { imageManifest } = await imageOf(ecr, imageTag);
-  const { downloadUrl } = await ecr.send(
-    new GetDownloadUrlForLayerCommand({
-      repositoryName: TEST_REPOSITORY,
-      layerDigest: JSON.parse(imageManifest!).config.digest,
-    }),
-  );
-  const image = (await (await fetch(downloadUrl!)).json()) as {
-    architecture: string;
-    config: { Labels: Record<string, string> };
-  };
-  return { labels: image.config.Labels, architecture: image.architecture };
-}
-
-const PROJECT: Resources = {
-  Project: {
-    Type: "AWS::CodeBuild::Project",
-    Properties: {
-      Name: "image",
-      ServiceRole: `arn:aws:iam::${EMULATED_ACCOUNT}:role/build`,
-      Artifacts: { Type: "NO_ARTIFACTS" },
-      Source: { Type: "NO_SOURCE", BuildSpec: "version: 0.2" },
-      Environment: {
-        Type: "LINUX_CONTAINER",
-        ComputeType: "BUILD_GENERAL1_SMALL",
-        Image: "aws/codebuild/standard:7.0",
-        EnvironmentVariables: [{ Name: "REPOSITORY_URI", Value: REPOSITORY_URI }],
-      },
-    },
-  },
-};
 
 const RUNTIME: Resources = {
   Runtime: {

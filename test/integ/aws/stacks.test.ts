@@ -21,6 +21,7 @@ import {
 import { bootstrapEmulator } from "../../helpers/aws-emulator/bootstrap.ts";
 import { CdkSession } from "./cdk-session.ts";
 import { CLIENT, python } from "./emulator-session.ts";
+import { imageSource } from "./source-zip.ts";
 
 const SPEECH: SpeechNames = speechNames("kokoro-82m", "main");
 const AGENT = agentNames("main");
@@ -130,15 +131,15 @@ describe.skipIf(python === undefined)("the stacks in the emulator", () => {
   });
 });
 
-async function upload(bucket: string, key: string): Promise<void> {
+async function upload(bucket: string, key: string, body: string | Buffer = "{}"): Promise<void> {
   const s3 = new S3Client({ ...CLIENT, forcePathStyle: true });
-  await s3.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: "{}" }));
+  await s3.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: body }));
 }
 
 /** As the command builds remotely: source into the bucket, a build, an image in the repository. */
 async function build(projectName: string, repository: string, tag: string): Promise<void> {
   const bucket = buildBucketName(repository, account, region);
-  await upload(bucket, "source.zip");
+  await upload(bucket, "source.zip", imageSource(repository === AGENT.repository ? "agent" : "tts"));
   const builds = new CodeBuildClient(CLIENT);
   const { build: started } = await builds.send(
     new StartBuildCommand({

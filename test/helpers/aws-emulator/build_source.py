@@ -1,0 +1,68 @@
+"""What a build is made from: the build spec's docker command, and the zip that it runs in."""
+
+import io
+import posixpath
+import re
+import zipfile
+from fnmatch import fnmatch
+
+from container_images import LABEL
+from ministack.services import s3
+
+
+class BuildFailure(Exception):
+    """A phase of the build failed; the message is the phase's."""
+
+
+class BuildSource:
+    def __init__(self, source):
+        self._source = source
+        spec = str(source.get("buildspec", ""))
+        command = re.search(r"docker buildx build[^\"\n]*", spec.replace('\\"', "'"))
+        self.command = command[0] if command else "docker buildx build"
+        platform = re.search(r"--platform linux/(\w+)", self.command)
+        self.architecture = platform[1] if platform else "amd64"
+        dockerfile = re.search(r"--file (\S+)", self.command)
+        self._dockerfile = dockerfile[1] if dockerfile else None
+        self._files = None
+        # Without a source to read, as from the Dockerfile of a speech container.
+        self.labels = {LABEL: "true"}
+
+    def download(self):
+        if self._source.get("type") != "S3":
+            return
+        location = self._source["location"].removeprefix("arn:aws:s3:::")
+        bucket, _, key = location.partition("/")
+        found = (s3._buckets.get(bucket) or {"objects": {}})["objects"].get(key)
+        if found is None:
+            raise BuildFailure(f"NoSuchKey: The specified key does not exist. ({location})")
+        try:
+            with zipfile.ZipFile(io.BytesIO(_bytes_of(found))) as archive:
+                self._files = {name: archive.read(name) for name in archive.namelist() if not name.endswith("/")}
+        except zipfile.BadZipFile:
+            raise BuildFailure(f"error while unpacking {location}: zip: not a valid zip file") from None
+
+    def check(self):
+        """As docker does: the Dockerfile must be there, and what it copies."""
+        if self._files is None or self._dockerfile is None:
+            return
+        if self._dockerfile not in self._files:
+            raise BuildFailure(f"failed to read dockerfile: open {self._dockerfile}: no such file or directory")
+        text = self._files[self._dockerfile].decode().replace("\\\n", " ")
+        for sources in re.findall(r"^COPY +((?:--\S+ +)*)(.+)$", text, re.MULTILINE | re.IGNORECASE):
+            if "--from" not in sources[0]:
+                self._check_copied(sources[1].split()[:-1])
+        self.labels = dict(re.findall(r"^LABEL +\"?([\w.\-]+)\"?=\"?([^\"\s]+)", text, re.MULTILINE | re.IGNORECASE))
+
+    def _check_copied(self, patterns):
+        for pattern in patterns:
+            wanted = posixpath.normpath(pattern.lstrip("/"))
+            if wanted == ".":
+                continue
+            if not any(fnmatch(name, wanted) or name.startswith(f"{wanted}/") for name in self._files):
+                raise BuildFailure(f'failed to calculate checksum of ref: "/{wanted}": not found')
+
+
+def _bytes_of(stored):
+    body = stored["body"] if isinstance(stored, dict) else stored
+    return bytes(body)
