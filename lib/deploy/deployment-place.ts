@@ -4,8 +4,9 @@
  */
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import { awsCredentials } from "../client/sagemaker/credentials.ts";
-import { isAbortError, isSpeechError, SpeechError } from "../errors.ts";
-import { type AwsPlace, clientOptions } from "./aws-clients.ts";
+import { SpeechError } from "../errors.ts";
+import { type AwsPlace, clientOptions, resolvePlace } from "./aws-clients.ts";
+import { asking } from "./aws-failure.ts";
 
 export interface DeploymentPlace extends AwsPlace {
   readonly account: string;
@@ -19,57 +20,21 @@ export interface PlaceChoice {
   readonly endpointUrl?: string | undefined;
 }
 
-/** @throws {SpeechError} CONFIGURATION: no region, no or expired credentials, another account. */
+/** @throws {SpeechError} CONFIGURATION, ACCESS_DENIED: no region, no or expired credentials, another account. */
 export async function findPlace(choice: PlaceChoice, signal: AbortSignal): Promise<DeploymentPlace> {
+  // Before any client is made: what is missing is told in seconds.
   await awsCredentials()();
-  const region = choice.region ?? (await regionOfProfile());
-  const place = { region, endpointUrl: choice.endpointUrl };
-  const account = await callerAccount(place, signal);
-  if (choice.account !== undefined && choice.account !== account) {
+  const place = await resolvePlace({ region: choice.region, awsEndpointUrl: choice.endpointUrl });
+  const client = new STSClient({ ...clientOptions(place), maxAttempts: 2 });
+  const { Account } = await asking("sts:GetCallerIdentity", place.region, signal, () =>
+    client.send(new GetCallerIdentityCommand({}), { abortSignal: signal }),
+  );
+  if (choice.account !== undefined && choice.account !== Account) {
     throw new SpeechError(
       "CONFIGURATION",
-      `these credentials belong to account ${account}, not to --account ${choice.account.slice(0, 20)}; ` +
+      `these credentials belong to account ${Account}, not to --account ${choice.account.slice(0, 20)}; ` +
         "choose another --profile; nothing was changed",
     );
   }
-  return { ...place, account };
-}
-
-async function regionOfProfile(): Promise<string> {
-  try {
-    return await new STSClient({}).config.region();
-  } catch (cause) {
-    throw new SpeechError(
-      "CONFIGURATION",
-      "no AWS region is chosen; give --region, e.g. --region us-east-1, or set AWS_REGION",
-      { cause },
-    );
-  }
-}
-
-async function callerAccount(place: AwsPlace, signal: AbortSignal): Promise<string> {
-  try {
-    const client = new STSClient({ ...clientOptions(place), maxAttempts: 2 });
-    const { Account } = await client.send(new GetCallerIdentityCommand({}), { abortSignal: signal });
-    return Account!;
-  } catch (cause) {
-    signal.throwIfAborted();
-    if (isSpeechError(cause) || isAbortError(cause)) throw cause;
-    throw new SpeechError("CONFIGURATION", identityWords(cause as Error, place), { cause });
-  }
-}
-
-function identityWords({ name, message }: Error, { region, endpointUrl }: AwsPlace): string {
-  if (/Expired/.test(name) || /expired/i.test(message)) {
-    return "the AWS credentials have expired; run `aws sso login` (or renew them where they come from)";
-  }
-  if (/InvalidClientTokenId|SignatureDoesNotMatch|UnrecognizedClient|InvalidAccessKeyId/.test(name)) {
-    return "AWS does not accept these credentials; check them with `aws sts get-caller-identity`";
-  }
-  if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH|TimeoutError/.test(`${name} ${message}`)) {
-    return endpointUrl === undefined
-      ? `AWS is not reached in region "${region}"; check --region and the network`
-      : `nobody answers at AWS_ENDPOINT_URL ${endpointUrl}; start the emulator, or unset it`;
-  }
-  return `AWS does not say who these credentials belong to (${name}); check them with \`aws sts get-caller-identity\``;
+  return { ...place, account: Account! };
 }

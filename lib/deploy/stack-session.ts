@@ -21,7 +21,9 @@ export interface NextCommands {
 
 type App = ReturnType<typeof speechApp>;
 
-export interface StackSession extends StackWork, AsyncDisposable {}
+export interface StackSession extends StackWork, AsyncDisposable {
+  readonly place: DeploymentPlace;
+}
 
 export async function openStacks(
   stage: string,
@@ -35,6 +37,7 @@ export async function openStacks(
   return {
     toolkit,
     client,
+    place,
     stage,
     observe,
     signal,

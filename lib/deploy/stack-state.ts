@@ -5,6 +5,8 @@ import { asking } from "./aws-failure.ts";
 
 export interface StackState {
   readonly name: string;
+  /** Its ARN: finds the stack also when it is deleted. */
+  readonly id: string;
   /** CREATE_COMPLETE, UPDATE_ROLLBACK_FAILED, ... */
   readonly status: string;
   readonly reason: string | undefined;
@@ -26,7 +28,8 @@ export async function readStack(
         abortSignal: signal,
       });
       const [stack] = Stacks ?? [];
-      return stack === undefined ? undefined : stackState(stack);
+      // Asked for by its ARN, a stack that is gone still answers.
+      return stack === undefined || stack.StackStatus === "DELETE_COMPLETE" ? undefined : stackState(stack);
     } catch (cause) {
       if (saysNoStack(cause)) return undefined;
       throw cause;
@@ -37,6 +40,7 @@ export async function readStack(
 export function stackState(stack: Stack): StackState {
   return {
     name: stack.StackName ?? "",
+    id: stack.StackId ?? "",
     status: stack.StackStatus ?? "",
     reason: stack.StackStatusReason,
     updatedAt: stack.LastUpdatedTime ?? stack.CreationTime,

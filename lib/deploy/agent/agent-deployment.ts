@@ -6,9 +6,9 @@ import { lastContainerLines } from "../container-lines.ts";
 import { deployedStep } from "../deployed-step.ts";
 import type { PreparedImage } from "../speech/speech-deployment.ts";
 import { type Operation, openStacks, type StackSession } from "../stack-session.ts";
+import { readStack } from "../stack-state.ts";
 import { type StepReport, Steps } from "../steps.ts";
 import { deployStack } from "../toolkit/stack-deployment.ts";
-import { readStack } from "../toolkit/stack-state.ts";
 import { type AgentChoice, agentCommands, buildAgentApp } from "./agent-choice.ts";
 import { AgentRuntimeReader, hasFailed, isReady, type RuntimeState } from "./runtime-state.ts";
 
@@ -94,7 +94,12 @@ class RuntimeWork {
 
   async deploy(): Promise<{ changed: boolean; outputs: Readonly<Record<string, string>> }> {
     const { stacks, runtimeEndpoint } = this.#names;
-    const before = await readStack(this.#stacks.client, stacks.runtime, this.#operation.signal);
+    const before = await readStack(
+      this.#stacks.client,
+      this.#operation.place.region,
+      stacks.runtime,
+      this.#operation.signal,
+    );
     const runtimeId = before?.outputs[OUTPUTS.runtimeId];
     const now = runtimeId === undefined ? undefined : await this.#reader.read(runtimeId, runtimeEndpoint);
     try {

@@ -9,8 +9,9 @@ import { agentKeptNames } from "../kept/kept-names.ts";
 import { findKept } from "../kept/kept-resources.ts";
 import { purge } from "../kept/purge.ts";
 import { type Operation, openStacks } from "../stack-session.ts";
+import { readStack } from "../stack-state.ts";
 import { Steps } from "../steps.ts";
-import { readStack, requireOurs } from "../toolkit/stack-state.ts";
+import { requireOurs } from "../toolkit/stack-moves.ts";
 import { type AgentChoice, agentCommands, buildAgentApp } from "./agent-choice.ts";
 
 /** All that counts of an agent that goes: its stage, and who deploys there. */
@@ -24,7 +25,9 @@ export async function planAgentDestruction(
   const names = agentNames(requireStage(stage));
   const client = new CloudFormationClient(clientOptions(place));
   const found = await Promise.all(
-    [names.stacks.runtime, names.stacks.foundation].map((name) => readStack(client, name, signal)),
+    [names.stacks.runtime, names.stacks.foundation].map((name) =>
+      readStack(client, place.region, name, signal),
+    ),
   );
   for (const stack of found) requireOurs(stack, names.stage);
   return {

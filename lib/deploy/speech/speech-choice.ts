@@ -41,10 +41,17 @@ export interface AppPlace {
   readonly region?: string;
 }
 
-/** @param imageTag undefined with a foreign image. */
+/** What follows from content: the image's source, the weights. */
+export interface SpeechContent {
+  /** undefined with a foreign image. */
+  readonly imageTag?: string | undefined;
+  /** @default the stacks' own, for templates that are only looked at. */
+  readonly modelPrefix?: string | undefined;
+}
+
 export function buildSpeechApp(
   choice: SpeechChoice,
-  imageTag: string | undefined,
+  { imageTag, modelPrefix }: SpeechContent,
   place: AppPlace,
   outdir?: string,
   context?: Record<string, unknown>,
@@ -56,6 +63,7 @@ export function buildSpeechApp(
     options,
     ...place,
     ...(imageUri === undefined ? { imageTag: imageTag! } : { imageUri }),
+    ...(modelPrefix !== undefined && { modelPrefix }),
     ...(instanceType !== undefined && { instanceType }),
     ...(minInstances !== undefined && { minInstances }),
     ...(maxInstances !== undefined && { maxInstances }),

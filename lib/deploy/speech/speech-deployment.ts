@@ -10,6 +10,7 @@ import { SpeechError } from "../../errors.ts";
 import { clientOptions } from "../aws-clients.ts";
 import { lastContainerLines } from "../container-lines.ts";
 import { deployedStep } from "../deployed-step.ts";
+import type { SyncResult } from "../model-sync/sync-model.ts";
 import { type Operation, openStacks, type StackSession } from "../stack-session.ts";
 import { type StepReport, Steps } from "../steps.ts";
 import { deployStack } from "../toolkit/stack-deployment.ts";
@@ -29,19 +30,23 @@ export interface SpeechParts {
   imageTag(target: SpeechTarget): Promise<string>;
   /** Builds and pushes the image unless its tag is there, and refuses one that SageMaker would refuse. */
   ensureImage(target: SpeechTarget, operation: Operation): Promise<PreparedImage>;
+  /** Finds the weights on this machine, or fetches them. */
+  locateModel(operation: Operation): Promise<LocatedModel>;
+}
+
+export interface LocatedModel {
+  /** In the bucket, by content. */
+  readonly prefix: string;
+  /** In words: "the cache". */
+  readonly foundIn: string;
   /** Uploads what the bucket lacks. */
-  syncModel(bucket: string, operation: Operation): Promise<SyncedModel>;
+  sync(bucket: string, operation: Operation): Promise<SyncResult>;
 }
 
 export interface PreparedImage {
   readonly imageUri: string;
   /** False when it was there. */
   readonly built: boolean;
-}
-
-export interface SyncedModel {
-  readonly uploadedBytes: number;
-  readonly totalBytes: number;
 }
 
 export interface SpeechDeployment {
@@ -72,14 +77,14 @@ export async function deploySpeech(
   const target = speechTarget(choice);
   const { names } = target;
   const { account, region } = place;
-  const imageTag = choice.imageUri === undefined ? await parts.imageTag(target) : undefined;
+  const steps = new Steps(observe, signal);
+  const { model, imageTag } = await prepareContent(choice, target, operation, parts, steps);
   await using stacks = await openStacks(names.stage, operation, speechCommands(choice), (outdir, context) =>
-    buildSpeechApp(choice, imageTag, { account, region }, outdir, context),
+    buildSpeechApp(choice, { imageTag, modelPrefix: model.prefix }, { account, region }, outdir, context),
   );
   const endpoint = new EndpointWork(target, operation, stacks);
-  const steps = new Steps(observe, signal);
-  let imageUri = "";
   const modelBucket = modelBucketName(names, account, region);
+  let imageUri = "";
 
   await steps.run("foundation", () => deployedStep(names.stacks.foundation, stacks));
   await steps.run("image", async () => {
@@ -91,10 +96,10 @@ export async function deploySpeech(
   });
   await steps.run("model-cache", () => deployedStep(names.stacks.modelCache, stacks));
   await steps.run("model", async () => {
-    const { uploadedBytes, totalBytes } = await parts.syncModel(modelBucket, operation);
-    return uploadedBytes === 0
-      ? { state: "skipped", detail: `all ${megabytes(totalBytes)} are in the bucket` }
-      : { state: "done", detail: `${megabytes(uploadedBytes)} uploaded` };
+    const { uploaded, skipped, bytes } = await model.sync(modelBucket, operation);
+    return uploaded === 0
+      ? { state: "skipped", detail: `all ${skipped} files are in the bucket` }
+      : { state: "done", detail: `${uploaded} files uploaded, ${(bytes / 1e6).toFixed(0)} MB` };
   });
   let outputs: Readonly<Record<string, string>> = {};
   await steps.run("endpoint", async () => {
@@ -120,6 +125,24 @@ export async function deploySpeech(
     instanceType: target.instanceType,
     minInstances: target.minInstances,
   };
+}
+
+/** On this machine, before anything is asked of AWS: stacks are named by what is in image and weights. */
+async function prepareContent(
+  choice: SpeechChoice,
+  target: SpeechTarget,
+  operation: Operation,
+  parts: SpeechParts,
+  steps: Steps,
+): Promise<{ model: LocatedModel; imageTag: string | undefined }> {
+  let model: LocatedModel | undefined;
+  let imageTag: string | undefined;
+  await steps.run("content", async () => {
+    model = await parts.locateModel(operation);
+    if (choice.imageUri === undefined) imageTag = await parts.imageTag(target);
+    return { state: "done", detail: `weights from ${model.foundIn}` };
+  });
+  return { model: model!, imageTag };
 }
 
 /** The stack that costs money and takes minutes. */
@@ -204,8 +227,4 @@ class EndpointWork {
       observe({ kind: "log", source: "container", line });
     }
   }
-}
-
-function megabytes(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(0)} MB`;
 }

@@ -11,8 +11,9 @@ import { speechKeptNames } from "../kept/kept-names.ts";
 import { findKept } from "../kept/kept-resources.ts";
 import { purge } from "../kept/purge.ts";
 import { type Operation, openStacks } from "../stack-session.ts";
+import { readStack } from "../stack-state.ts";
 import { Steps } from "../steps.ts";
-import { readStack, requireOurs } from "../toolkit/stack-state.ts";
+import { requireOurs } from "../toolkit/stack-moves.ts";
 import { EndpointScaling } from "./endpoint-scaling.ts";
 import { buildSpeechApp, type SpeechChoice, speechCommands, speechTarget } from "./speech-choice.ts";
 import { speechUsers } from "./speech-users.ts";
@@ -27,7 +28,7 @@ export async function planSpeechDestruction(
   const client = new CloudFormationClient(clientOptions(place));
   const { endpoint, modelCache, foundation } = names.stacks;
   const found = await Promise.all(
-    [endpoint, modelCache, foundation].map((name) => readStack(client, name, signal)),
+    [endpoint, modelCache, foundation].map((name) => readStack(client, place.region, name, signal)),
   );
   for (const stack of found) requireOurs(stack, names.stage);
   if (!force && found[0] !== undefined) {
@@ -61,7 +62,13 @@ export async function destroySpeech(
   const steps = new Steps(observe, signal);
   await using stacks = await openStacks(names.stage, operation, speechCommands(choice), (outdir, context) =>
     // Only the stacks' names and the roles of the bootstrap count here.
-    buildSpeechApp(choice, "destroyed", { account, region }, outdir, context),
+    buildSpeechApp(
+      { ...choice, imageUri: undefined },
+      { imageTag: "destroyed" },
+      { account, region },
+      outdir,
+      context,
+    ),
   );
   const scaling = new EndpointScaling(place, names.endpoint, names.variant, signal);
   await steps.run("scaling", async () =>

@@ -1,15 +1,18 @@
 /** Brings one stack to its template, or away, from whatever state it is found in. */
 import type { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { SpeechError } from "../../errors.ts";
+import type { AwsPlace } from "../aws-clients.ts";
 import type { DeployObserver } from "../progress.ts";
+import { readStack, type StackState } from "../stack-state.ts";
 import { stackFailure } from "./stack-failure.ts";
+import { moveForDeploy, moveForDestroy, requireOurs } from "./stack-moves.ts";
 import { settled } from "./stack-settling.ts";
-import { moveForDeploy, moveForDestroy, readStack, requireOurs, type StackState } from "./stack-state.ts";
 import type { StackToolkit } from "./stack-toolkit.ts";
 
 export interface StackWork {
   readonly toolkit: StackToolkit;
   readonly client: CloudFormationClient;
+  readonly place: AwsPlace;
   readonly stage: string;
   readonly observe: DeployObserver;
   readonly signal: AbortSignal;
@@ -38,10 +41,10 @@ export async function deployStack(
   work: StackWork,
   choice: StackChoice = {},
 ): Promise<DeployedStack> {
-  const { toolkit, client, signal } = work;
+  const { toolkit, client, place, signal } = work;
   let replace = choice.replace ?? false;
   for (let moves = 0; moves < MOVES_MAX; moves++) {
-    const state = await readStack(client, name, signal);
+    const state = await readStack(client, place.region, name, signal);
     requireOurs(state, work.stage);
     const move = moveForDeploy(state?.status);
     if (move === "wait") {
@@ -53,7 +56,7 @@ export async function deployStack(
       replace = !(await rolledBack(name, work));
     } else {
       const failure = await attempt(toolkit.deploy(name), signal);
-      const now = await readStack(client, name, signal);
+      const now = await readStack(client, place.region, name, signal);
       if (failure.error === undefined && now !== undefined && moveForDeploy(now.status) === "deploy") {
         return { changed: !failure.value!, state: now };
       }
@@ -74,12 +77,12 @@ export async function deployStack(
 
 /** @returns false when there was nothing. @throws {SpeechError} DEPLOYMENT_FAILED */
 export async function destroyStack(name: string, work: StackWork): Promise<boolean> {
-  const { toolkit, client, signal } = work;
+  const { toolkit, client, place, signal } = work;
   let existed = false;
   let error: unknown;
   // The first deletion can meet an endpoint that is busy starting; the second finds it at rest.
   for (let deletions = 0, moves = 0; moves < MOVES_MAX; moves++) {
-    const state = await readStack(client, name, signal);
+    const state = await readStack(client, place.region, name, signal);
     requireOurs(state, work.stage);
     const move = moveForDestroy(state?.status);
     if (move === "nothing") return existed;
@@ -95,10 +98,13 @@ export async function destroyStack(name: string, work: StackWork): Promise<boole
 }
 
 /** @returns false when the rollback got stuck again. */
-async function rolledBack(name: string, { toolkit, client, signal, observe }: StackWork): Promise<boolean> {
+async function rolledBack(
+  name: string,
+  { toolkit, client, place, signal, observe }: StackWork,
+): Promise<boolean> {
   observe({ kind: "waiting", what: `${name} is stuck in an old rollback; continuing it` });
   await attempt(toolkit.rollBack(name), signal);
-  const state = await readStack(client, name, signal);
+  const state = await readStack(client, place.region, name, signal);
   return moveForDeploy(state?.status) !== "roll-back";
 }
 

@@ -3,48 +3,9 @@
  * process that was killed, so every state of CloudFormation's list is met one day
  * (https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/view-stack-events.html).
  */
-import { type CloudFormationClient, DescribeStacksCommand, type Stack } from "@aws-sdk/client-cloudformation";
 import { TAGS } from "../../config/deployment-names.ts";
 import { SpeechError } from "../../errors.ts";
-
-export interface StackState {
-  readonly name: string;
-  /** Its ARN: finds the stack also when it is deleted. */
-  readonly id: string;
-  readonly status: string;
-  readonly reason?: string;
-  readonly outputs: Readonly<Record<string, string>>;
-  readonly tags: Readonly<Record<string, string>>;
-}
-
-/** @param name or ARN. @returns undefined where there is none, or none any more. */
-export async function readStack(
-  client: CloudFormationClient,
-  name: string,
-  signal?: AbortSignal,
-): Promise<StackState | undefined> {
-  try {
-    const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: name }), {
-      ...(signal !== undefined && { abortSignal: signal }),
-    });
-    const stack = Stacks?.[0];
-    return stack === undefined || stack.StackStatus === "DELETE_COMPLETE" ? undefined : stateOf(stack);
-  } catch (error) {
-    if (error instanceof Error && /does not exist/.test(error.message)) return undefined;
-    throw error;
-  }
-}
-
-export function stateOf(stack: Stack): StackState {
-  return {
-    name: stack.StackName!,
-    id: stack.StackId!,
-    status: stack.StackStatus!,
-    ...(stack.StackStatusReason !== undefined && { reason: stack.StackStatusReason }),
-    outputs: Object.fromEntries((stack.Outputs ?? []).map((o) => [o.OutputKey!, o.OutputValue ?? ""])),
-    tags: Object.fromEntries((stack.Tags ?? []).map((tag) => [tag.Key!, tag.Value ?? ""])),
-  };
-}
+import type { StackState } from "../stack-state.ts";
 
 /**
  * deploy: a change set makes or changes it. replace: it can only be deleted, then made anew; what it kept is adopted.
