@@ -11,8 +11,21 @@ from api_errors import already_exists
 def install():
     buckets = provisioners._RESOURCE_HANDLERS["AWS::S3::Bucket"]
     buckets["delete"] = _refuse_objects(buckets["delete"])
+    buckets["create"] = _tagged(buckets["create"], 1)
+    buckets["update"] = _tagged(buckets["update"], 2)
     groups = provisioners._RESOURCE_HANDLERS["AWS::Logs::LogGroup"]
     groups["create"] = _refuse_existing_group(groups["create"])
+
+
+def _tagged(make, props_at):
+    """The template's tags, which MiniStack leaves out: `destroy --purge` looks at them."""
+    def run(*args):
+        made = make(*args)
+        tags = {tag["Key"]: str(tag["Value"]) for tag in args[props_at].get("Tags", [])}
+        if tags:
+            s3._bucket_tags[made[0]] = tags
+        return made
+    return run
 
 
 def _refuse_objects(delete):
