@@ -1,5 +1,6 @@
 /** Flags that several commands share, each with one wording, one range and one default. */
 import { Option } from "commander";
+import { requireStage, STAGE_DEFAULT } from "../lib/config/deployment-names.ts";
 import { SpeechError } from "../lib/errors.ts";
 import { AGENT_MODES, type AgentMode } from "../lib/protocol/agent-events.ts";
 import { SPEED_DEFAULT, SPEED_MAX, SPEED_MIN, VOICE_DEFAULT } from "../lib/protocol/limits.ts";
@@ -19,6 +20,11 @@ export const regionOption = () =>
 
 export const profileOption = () =>
   new Option("--profile <name>", "AWS profile whose credentials are used; else AWS_PROFILE");
+
+export const stageOption = () =>
+  new Option("--stage <name>", "deployment of its own beside others in the account, e.g. dev")
+    .default(STAGE_DEFAULT)
+    .argParser(requireStage);
 
 export const speechEndpointOption = () =>
   new Option("--speech-endpoint <name>", "a deployed SageMaker endpoint instead of speech on this machine");

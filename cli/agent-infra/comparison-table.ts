@@ -4,6 +4,7 @@
  */
 import type { ComparisonReport } from "../../lib/bench/report.ts";
 import type { AgentMode } from "../../lib/protocol/agent-events.ts";
+import { textTable } from "../text-table.ts";
 
 type Mode = NonNullable<ComparisonReport["modes"][AgentMode]>;
 type MetricName = keyof Omit<Mode, "ranges" | "runs" | "sampleRateHz">;
@@ -23,24 +24,16 @@ const ROWS: readonly Row[] = [
   { label: "audio (s)", metric: "audioSeconds", show: (value) => value.toFixed(2) },
   { label: "chunks", metric: "chunks", show: (value) => value.toFixed(0) },
 ];
-const GAP = "  ";
 
 export function comparisonTable(modes: ComparisonReport["modes"]): string[] {
   const entries = Object.entries(modes) as [AgentMode, Mode][];
-  const table = [
+  return textTable([
     ["", ...entries.map(([name]) => name)],
     ...ROWS.map(({ label, metric, show }) => [
       label,
       ...entries.map(([, mode]) => cell(mode.ranges[metric] ?? null, show)),
     ]),
-  ];
-  const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)));
-  return table.map((row) =>
-    row
-      .map((text, column) => text.padEnd(widths[column]!))
-      .join(GAP)
-      .trimEnd(),
-  );
+  ]);
 }
 
 /** `0.89 (0.87-0.93)`; the median alone where the runs agree, a dash where no run has a value. */

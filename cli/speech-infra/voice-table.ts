@@ -1,6 +1,7 @@
 /** The voices as a table: one row a voice, grouped by language because that is what one looks for first. */
 import type { Voice } from "../../lib/kokoro/voices.ts";
 import { VOICE_DEFAULT } from "../../lib/protocol/limits.ts";
+import { textTable } from "../text-table.ts";
 
 const LANGUAGE_NAMES = new Intl.DisplayNames(["en"], { type: "language" });
 
@@ -10,15 +11,8 @@ export function voiceTable(voices: readonly Voice[]): string[] {
     `${LANGUAGE_NAMES.of(voice.language) ?? voice.language} (${voice.language})`,
     voice.gender,
   ]);
-  const table = [["voice", "language", "gender"], ...rows];
-  const widths = [0, 1, 2].map((column) => Math.max(...table.map((row) => row[column]!.length)));
   return [
-    ...table.map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column]!))
-        .join("  ")
-        .trimEnd(),
-    ),
+    ...textTable([["voice", "language", "gender"], ...rows]),
     "",
     `${voices.length} voices; * is the default. Try one: speech-infra say "Hello." --voice ${voices[0]!.name} --out hello.wav`,
   ];
