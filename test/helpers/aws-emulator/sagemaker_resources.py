@@ -5,7 +5,7 @@ import sagemaker_api as api
 import sagemaker_store as store
 from log_streams import write_log
 from ministack.services.cloudformation import provisioners
-from stack_operations import HalfMade, register
+from stack_operations import CANCELLED, HalfMade, is_cancelled, register
 
 
 def install():
@@ -106,10 +106,12 @@ def _config_name(props):
 def _create_endpoint(logical_id, props, stack_name):
     name = _name(props, "EndpointName", stack_name, logical_id)
     _handled(lambda: store.create_endpoint(name, _config_name(props), props.get("Tags", [])))
-    endpoint = store.wait_for(name)
+    endpoint = store.wait_for(name, lambda: is_cancelled(stack_name))
+    physical_id = _endpoint_of(name)[0]
+    if is_cancelled(stack_name):
+        raise HalfMade(physical_id, CANCELLED)
     if endpoint is None or endpoint["status"] != "InService":
         reason = endpoint["reason"] if endpoint else "It was deleted."
-        physical_id = _endpoint_of(name)[0]
         raise HalfMade(physical_id, api_errors.not_stabilized("AWS::SageMaker::Endpoint", physical_id, reason))
     return _endpoint_of(name)
 
@@ -131,10 +133,13 @@ def _update_endpoint(physical_id, old, new, stack_name, logical_id=None):
 
 
 def _delete_endpoint(physical_id, props):
+    """One that is being created cannot be deleted, and the handler does not wait for it: that others do not either is in
+    https://github.com/aws-cloudformation/cloudformation-coverage-roadmap/issues/2000
+    """
     name = _endpoint_name(physical_id)
     if name is None:
         return
-    store.wait_for(name)
+    store.settle(name, store.endpoints[name])
     if name in store.endpoints:
         _handled(lambda: store.delete_endpoint(name))
         store.wait_for(name)

@@ -65,7 +65,8 @@ def settle(name, endpoint):
     elif failure is None:
         endpoint.update(config=endpoint["wanted_config"], status="InService", reason=None)
     elif endpoint["status"] == "Updating" and failure.get("left", "InService") == "InService":
-        # Blue/green: the old fleet goes on serving, and the endpoint says why the new one did not.
+        # Blue/green: the old fleet goes on serving. The endpoint says why the new one did not, or nothing at all:
+        # https://github.com/hashicorp/terraform-provider-aws/pull/49020
         endpoint.update(wanted_config=endpoint["config"], status="InService", reason=failure["reason"])
     else:
         endpoint.update(status="Failed", reason=failure["reason"])
@@ -77,14 +78,14 @@ def settle(name, endpoint):
 on_settled = []
 
 
-def wait_for(name):
+def wait_for(name, is_cancelled=lambda: False):
     """The endpoint when nothing is due any more, None when it is gone. For threads only."""
     while True:
         endpoint = endpoints.get(name)
         if endpoint is None:
             return None
         settle(name, endpoint)
-        if endpoint["due_at"] is None:
+        if endpoint["due_at"] is None or is_cancelled():
             return endpoints.get(name)
         time.sleep(0.02)
 

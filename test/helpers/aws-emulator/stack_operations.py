@@ -66,15 +66,18 @@ def _fail_if_told(kind, resource_type, logical_id, stack_name):
         raise ValueError(fault.get("reason", f"{resource_type} cannot be {kind}d: the test says so"))
 
 
-def _stop_if_cancelled(stack_name):
-    # DeleteStack while the stack is being created; AWS's wording of the events is "Resource creation cancelled".
-    if (_stacks.get(stack_name) or {}).get("_deleting"):
-        raise ValueError("Resource creation cancelled")
+def is_cancelled(stack_name):
+    """DeleteStack came while the stack is being created: what is under way is given up."""
+    return bool((_stacks.get(stack_name) or {}).get("_deleting"))
+
+
+CANCELLED = "Resource creation cancelled"
 
 
 def _provision(resource_type, logical_id, props, stack_name):
     time.sleep(settings.delay("resource"))
-    _stop_if_cancelled(stack_name)
+    if is_cancelled(stack_name):
+        raise ValueError(CANCELLED)
     _fail_if_told("create", resource_type, logical_id, stack_name)
     try:
         return provisioners._provision_resource(resource_type, logical_id, props, stack_name)
@@ -117,6 +120,8 @@ def _wrap_rollback():
         if record is not None:
             stack["_resources"][failed] = record
             operation["created"].append(failed)
+        if is_cancelled(stack_name):
+            return  # no rollback: the deletion that follows takes it all
         await roll_back(stack_name, stack_id, stack, operation, reason_override)
 
     stacks._roll_back_operation = with_half_made

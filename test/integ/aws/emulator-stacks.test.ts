@@ -99,10 +99,16 @@ describe.skipIf(python === undefined)("the emulator's CloudFormation", () => {
     expect((await session.emulator.state()).models).toEqual([]);
   });
 
-  it("cuts a creation short when the stack is deleted meanwhile", async () => {
+  it("cuts a creation short when the stack is deleted meanwhile, but not an endpoint's", async () => {
     await stacks.begin(STACK, template());
-    await stacks.beginDelete(STACK);
-    await expect.poll(() => stacks.status(STACK)).toBeUndefined();
+    await expect.poll(async () => (await session.emulator.state()).endpoints.speech).toBe("Creating");
+    expect(await stacks.delete(STACK)).toBe("DELETE_FAILED");
+    expect(await stacks.failures(STACK)).toEqual([
+      "Resource creation cancelled",
+      expect.stringContaining("Cannot update in-progress endpoint"),
+    ]);
+    await expect.poll(async () => (await session.emulator.state()).endpoints.speech).toBe("InService");
+    expect(await stacks.delete(STACK)).toBe("gone");
     const { endpoints, models } = await session.emulator.state();
     expect({ endpoints, models }).toEqual({ endpoints: {}, models: [] });
   });
