@@ -1,6 +1,7 @@
 """What a build is made from: the build spec's docker command, and the zip that it runs in."""
 
 import io
+import json
 import posixpath
 import re
 import zipfile
@@ -26,7 +27,7 @@ class BuildSource:
         self._dockerfile = dockerfile[1] if dockerfile else None
         self._files = None
         # Without a source to read, as from the Dockerfile of a speech container.
-        self.labels = {LABEL: "true"}
+        self.config = {"Labels": {LABEL: "true"}, "User": "65532", "Entrypoint": ["node", "main.ts"], "Cmd": ["serve"]}
 
     def download(self):
         if self._source.get("type") != "S3":
@@ -52,7 +53,7 @@ class BuildSource:
         for sources in re.findall(r"^COPY +((?:--\S+ +)*)(.+)$", text, re.MULTILINE | re.IGNORECASE):
             if "--from" not in sources[0]:
                 self._check_copied(sources[1].split()[:-1])
-        self.labels = dict(re.findall(r"^LABEL +\"?([\w.\-]+)\"?=\"?([^\"\s]+)", text, re.MULTILINE | re.IGNORECASE))
+        self.config = _config_of(text)
 
     def _check_copied(self, patterns):
         for pattern in patterns:
@@ -66,3 +67,19 @@ class BuildSource:
 def _bytes_of(stored):
     body = stored["body"] if isinstance(stored, dict) else stored
     return bytes(body)
+
+
+def _config_of(dockerfile):
+    """What the last stage says of the image, as far as a deployment looks at it."""
+    last_stage = re.split(r"^FROM ", dockerfile, flags=re.MULTILINE | re.IGNORECASE)[-1]
+    config = {"Labels": {}}
+    for instruction, rest in re.findall(r"^(LABEL|USER|ENTRYPOINT|CMD) +(.+)$", last_stage, re.MULTILINE):
+        if instruction == "LABEL":
+            config["Labels"].update(re.findall(r"\"?([\w.\-]+)\"?=\"?([^\"\s]+)", rest))
+        elif instruction == "USER":
+            config["User"] = rest.strip()
+        else:
+            # The shell form starts a shell.
+            command = json.loads(rest) if rest.startswith("[") else ["/bin/sh", "-c", rest]
+            config[instruction.capitalize()] = command
+    return config

@@ -2,7 +2,8 @@
 
 What is built is read from where CodeBuild reads it: the project's build spec (its `docker buildx build` gives platform
 and Dockerfile), the source zip in S3 (the Dockerfile and all that it copies must be in it), and the environment
-(REPOSITORY_URI, IMAGE_TAG). The image itself is a small one, with the Dockerfile's labels.
+(REPOSITORY_URI, IMAGE_TAG). The image itself is a small one, with what the Dockerfile says of labels,
+user and command.
 """
 
 import contextvars
@@ -113,11 +114,11 @@ def _push(build, source, variables, outcome):
     architecture = source.architecture
     if outcome == "wrong-architecture":
         architecture = "amd64" if architecture == "arm64" else "arm64"
-    labels = dict(source.labels)
+    config = copy.deepcopy(source.config)
     if outcome == "missing-label":
-        labels.pop(LABEL, None)
+        config["Labels"].pop(LABEL, None)
     try:
-        push_image(repository_of(variables["REPOSITORY_URI"]), variables["IMAGE_TAG"], labels, architecture,
+        push_image(repository_of(variables["REPOSITORY_URI"]), variables["IMAGE_TAG"], config, architecture,
                    is_oci=outcome == "oci-manifest")
     except ValueError as error:
         # A tag that stands is immutable.

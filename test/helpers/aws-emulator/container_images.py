@@ -27,7 +27,7 @@ def repository_of(uri):
     return re.sub(r"^[^/]+/", "", uri).split(":")[0].split("@")[0]
 
 
-def push_image(repository, tag, labels, architecture, is_oci=False):
+def push_image(repository, tag, settings, architecture, is_oci=False):
     """One layer with one file, its config and its manifest, stored as a push over /v2 stores them."""
     tarred = io.BytesIO()
     with tarfile.open(fileobj=tarred, mode="w") as archive:
@@ -39,7 +39,7 @@ def push_image(repository, tag, labels, architecture, is_oci=False):
     config = json.dumps({
         "architecture": architecture,
         "os": "linux",
-        "config": {"Labels": labels, "User": "node", "Entrypoint": ["node", "main.ts"], "Cmd": ["serve"]},
+        "config": settings,
         "rootfs": {"type": "layers", "diff_ids": [_digest(tarred.getvalue())]},
         "history": [{"created_by": "emulator"}],
     }).encode()
