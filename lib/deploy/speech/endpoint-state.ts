@@ -33,6 +33,25 @@ export function isBeyondRepair(endpoint: EndpointState | undefined): boolean {
   return endpoint === undefined || endpoint.status === "Failed" || endpoint.status === "UpdateRollbackFailed";
 }
 
+const AT_REST = ["InService", "Failed", "OutOfService", "UpdateRollbackFailed"];
+
+/**
+ * SageMaker refuses to delete an endpoint that it is making or changing ("Cannot update in-progress endpoint"), and the
+ * deletion of its stack fails with it: there is nothing to do but wait, for up to an hour.
+ *
+ * @param wait tells the state and passes the time.
+ */
+export async function endpointAtRest(
+  read: () => Promise<EndpointState | undefined>,
+  wait: (endpoint: EndpointState) => Promise<void>,
+): Promise<void> {
+  for (;;) {
+    const now = await read();
+    if (now === undefined || AT_REST.includes(now.status)) return;
+    await wait(now);
+  }
+}
+
 /** What is being waited for, in words. */
 export function waitingFor({ status }: EndpointState, endpointName: string): string {
   const words: Readonly<Record<string, string>> = {

@@ -2,7 +2,9 @@
  * Speech taken down, in the reverse order, from whatever state it is in. The bucket of weights, the repositories and
  * the logs stay; purging them is another step, asked for by name.
  */
+import { setTimeout as delay } from "node:timers/promises";
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
+import { SageMakerClient } from "@aws-sdk/client-sagemaker";
 import { SpeechError } from "../../errors.ts";
 import { clientOptions } from "../aws-clients.ts";
 import { destroyedStep } from "../deployed-step.ts";
@@ -15,6 +17,7 @@ import { readStack } from "../stack-state.ts";
 import { Steps } from "../steps.ts";
 import { requireOurs } from "../toolkit/stack-moves.ts";
 import { EndpointScaling } from "./endpoint-scaling.ts";
+import { endpointAtRest, readEndpoint, waitingFor } from "./endpoint-state.ts";
 import { buildSpeechApp, type SpeechChoice, speechCommands, speechTarget } from "./speech-choice.ts";
 import { speechUsers } from "./speech-users.ts";
 
@@ -76,7 +79,17 @@ export async function destroySpeech(
       ? { state: "done", detail: "deregistered" }
       : { state: "skipped", detail: "it was not registered" },
   );
-  await steps.run("endpoint", () => destroyedStep(names.stacks.endpoint, stacks));
+  await steps.run("endpoint", async () => {
+    const client = new SageMakerClient(clientOptions(place));
+    await endpointAtRest(
+      () => readEndpoint(client, names.endpoint, signal),
+      async (endpoint) => {
+        observe({ kind: "waiting", what: `${waitingFor(endpoint, names.endpoint)}; then it can be deleted` });
+        await delay(stacks.pollMs, undefined, { signal });
+      },
+    );
+    return destroyedStep(names.stacks.endpoint, stacks);
+  });
   await steps.run("model-cache", () => destroyedStep(names.stacks.modelCache, stacks));
   await steps.run("foundation", () => destroyedStep(names.stacks.foundation, stacks));
   const keptNames = speechKeptNames(names, place);
