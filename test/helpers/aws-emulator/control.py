@@ -9,6 +9,7 @@ import permissions
 import sagemaker_store
 import scaling
 import settings
+import snapshots
 import stack_operations
 from ministack.core.iam_actions import access_denied_response, extract_iam_action
 from ministack.core.responses import get_account_id
@@ -27,11 +28,18 @@ def install():
 
     def reset():
         reset_all()
-        for part in (faults, settings, permissions, stack_operations, sagemaker_store, scaling):
-            part.reset()
-        _calls.clear()
+        sagemaker_store.reset()
+        scaling.reset()
+        _forget()
 
     app._reset_all_state = reset
+
+
+def _forget():
+    """What a test has set, and what was noted since."""
+    for part in (faults, settings, permissions, stack_operations):
+        part.reset()
+    _calls.clear()
 
 
 def _with_faults(dispatch):
@@ -84,6 +92,12 @@ def _control(method, path, data):
         return {}
     if (method, path) == ("POST", "delays"):
         settings.change(data)
+        return {}
+    if (method, path) == ("POST", "snapshots"):
+        return {"id": snapshots.take()}
+    if method == "POST" and path.startswith("snapshots/"):
+        _forget()
+        snapshots.restore(int(path.split("/")[1]))
         return {}
     if (method, path) == ("POST", "policy"):
         permissions.allow_only(data["policy"])

@@ -122,6 +122,19 @@ describe.skipIf(python === undefined)("the emulator's CloudFormation", () => {
     expect(await stacks.settled(STACK)).toBe("UPDATE_COMPLETE");
   });
 
+  it("goes back to an account as it was", async () => {
+    await stacks.deploy(STACK, template({ isScaled: true }));
+    const back = await session.emulator.snapshot();
+    const { calls: _, ...before } = await session.emulator.state();
+    for (const _time of ["once", "twice"]) {
+      await session.emulator.inject({ kind: "quota", quota: "ml.g5.xlarge for endpoint usage", value: 0 });
+      await stacks.delete(STACK);
+      await back();
+      expect(await session.emulator.state()).toEqual({ ...before, calls: [] });
+    }
+    expect(await stacks.deploy(STACK, template({ version: "b", isScaled: true }))).toBe("UPDATE_COMPLETE");
+  });
+
   const kept: readonly [string, Resources, () => Promise<unknown>][] = [
     [
       "bucket",
