@@ -54,6 +54,11 @@ export class Output {
     return Math.min(100, Math.max(60, this.#stdout.columns ?? 80));
   }
 
+  /** True in a terminal: a status is rewritten in place. False in a log, which is told little and keeps all of it. */
+  get rewritesStatus(): boolean {
+    return this.#status.inPlace;
+  }
+
   /** A line of the result for people; nothing with --json. */
   line(text = ""): void {
     if (this.json) return;
@@ -87,6 +92,12 @@ export class Output {
   note(text: string): void {
     this.#status.clear();
     this.#stderr.write(`${text}\n`);
+  }
+
+  /** A question; its answer follows on the same line. */
+  prompt(text: string): void {
+    this.#status.clear();
+    this.#stderr.write(text);
   }
 
   /** One sentence on stderr, or with --json the error object on stdout. */

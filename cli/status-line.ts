@@ -23,7 +23,7 @@ const CLEAR_LINE = "\r\u001b[K";
 
 export class StatusLine {
   readonly #stream: StatusStream;
-  readonly #inPlace: boolean;
+  readonly inPlace: boolean;
   readonly #nowMs: () => number;
   #lastWriteMs = Number.NEGATIVE_INFINITY;
   #lastText = "";
@@ -31,20 +31,20 @@ export class StatusLine {
 
   constructor({ stream, plain, nowMs }: StatusLineOptions) {
     this.#stream = stream;
-    this.#inPlace = stream.isTTY === true && !plain;
+    this.inPlace = stream.isTTY === true && !plain;
     this.#nowMs = nowMs;
     // A log is told nothing until something has taken its few seconds.
-    if (!this.#inPlace) this.#lastWriteMs = nowMs();
+    if (!this.inPlace) this.#lastWriteMs = nowMs();
   }
 
   /** What is going on now; shown at once or not at all, never later. */
   update(text: string): void {
     if (text === this.#lastText) return;
     const nowMs = this.#nowMs();
-    if (nowMs - this.#lastWriteMs < (this.#inPlace ? REDRAW_MS : LOG_LINE_MS)) return;
+    if (nowMs - this.#lastWriteMs < (this.inPlace ? REDRAW_MS : LOG_LINE_MS)) return;
     this.#lastWriteMs = nowMs;
     this.#lastText = text;
-    if (!this.#inPlace) {
+    if (!this.inPlace) {
       this.#stream.write(`${text}\n`);
       return;
     }
@@ -59,7 +59,7 @@ export class StatusLine {
     this.#shown = false;
     this.#lastText = "";
     // The next update after a permanent line may come at once.
-    if (this.#inPlace) this.#lastWriteMs = Number.NEGATIVE_INFINITY;
+    if (this.inPlace) this.#lastWriteMs = Number.NEGATIVE_INFINITY;
   }
 }
 

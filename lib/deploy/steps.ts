@@ -16,6 +16,11 @@ export interface StepEnd {
   readonly detail?: string;
 }
 
+/** What a step made, for those after it. */
+export interface Product<Value> extends StepEnd {
+  readonly value: Value;
+}
+
 export class Steps {
   readonly reports: StepReport[] = [];
   readonly #observe: DeployObserver;
@@ -28,8 +33,12 @@ export class Steps {
     this.#nowMs = nowMs;
   }
 
-  /** @throws what the work threw, as a SpeechError that has all steps up to here in its details. */
   async run(step: string, work: () => Promise<StepEnd>): Promise<void> {
+    await this.produce(step, async () => ({ ...(await work()), value: undefined }));
+  }
+
+  /** @throws what the work threw, as a SpeechError that has all steps up to here in its details. */
+  async produce<Value>(step: string, work: () => Promise<Product<Value>>): Promise<Value> {
     this.#signal.throwIfAborted();
     const startedAtMs = this.#nowMs();
     const end = (state: StepReport["state"], detail?: string) => {
@@ -39,8 +48,9 @@ export class Steps {
     };
     this.#observe({ kind: "step", step, state: "started" });
     try {
-      const { state, detail } = await work();
+      const { state, detail, value } = await work();
       end(state, detail);
+      return value;
     } catch (error) {
       this.#signal.throwIfAborted();
       if (isAbortError(error)) throw error;

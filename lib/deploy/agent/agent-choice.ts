@@ -3,6 +3,7 @@ import { type AgentAppProps, agentApp } from "../../../stacks/agent-app.ts";
 import { requireStage, speechNames } from "../../config/deployment-names.ts";
 import { requireSpeechModel, type SpeechModelId } from "../../config/speech-catalog.ts";
 import { addedFlags } from "../command-words.ts";
+import type { BuildWay } from "../images/image.ts";
 import type { AppPlace } from "../speech/speech-choice.ts";
 import type { NextCommands } from "../stack-session.ts";
 
@@ -10,6 +11,7 @@ export interface AgentChoice {
   readonly stage: string;
   readonly bedrockModelId: string;
   readonly speechEndpointName: string;
+  readonly build: BuildWay;
   /** A foreign image instead of one that is built. */
   readonly imageUri?: string | undefined;
   readonly options: NonNullable<AgentAppProps["options"]>;

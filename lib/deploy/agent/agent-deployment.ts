@@ -3,22 +3,15 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type AgentNames, agentNames, OUTPUTS, requireStage } from "../../config/deployment-names.ts";
 import { SpeechError } from "../../errors.ts";
 import { lastContainerLines } from "../container-lines.ts";
-import { deployedStep } from "../deployed-step.ts";
-import type { PreparedImage } from "../speech/speech-deployment.ts";
+import { deployedStep, product, type StackOutputs } from "../deployed-step.ts";
+import { imageStep } from "../image-step.ts";
+import { imageTag } from "../images/content-hash.ts";
 import { type Operation, openStacks, type StackSession } from "../stack-session.ts";
 import { readStack } from "../stack-state.ts";
-import { type StepReport, Steps } from "../steps.ts";
+import { type Product, type StepReport, Steps } from "../steps.ts";
 import { deployStack } from "../toolkit/stack-deployment.ts";
 import { type AgentChoice, agentCommands, buildAgentApp } from "./agent-choice.ts";
 import { AgentRuntimeReader, hasFailed, isReady, type RuntimeState } from "./runtime-state.ts";
-
-/** What is done by others: the image. */
-export interface AgentParts {
-  /** Content hash of the image's source. */
-  imageTag(): Promise<string>;
-  /** Builds and pushes the image unless its tag is there, and refuses one that AgentCore would refuse. */
-  ensureImage(names: AgentNames, operation: Operation): Promise<PreparedImage>;
-}
 
 export interface AgentDeployment {
   readonly stage: string;
@@ -35,33 +28,25 @@ export interface AgentDeployment {
 const LOG_LINES = 20;
 
 /** @throws {SpeechError} CONFIGURATION, DEPLOYMENT_FAILED; details hold the steps up to there. */
-export async function deployAgent(
-  choice: AgentChoice,
-  operation: Operation,
-  parts: AgentParts,
-): Promise<AgentDeployment> {
+export async function deployAgent(choice: AgentChoice, operation: Operation): Promise<AgentDeployment> {
   const { place, observe, signal } = operation;
   const { account, region } = place;
   const names = agentNames(requireStage(choice.stage));
-  const imageTag = choice.imageUri === undefined ? await parts.imageTag() : undefined;
+  const tag = choice.imageUri === undefined ? await imageTag("agent", "cpu") : undefined;
   await using stacks = await openStacks(names.stage, operation, agentCommands(choice), (outdir, context) =>
-    buildAgentApp(choice, imageTag, { account, region }, outdir, context),
+    buildAgentApp(choice, tag, { account, region }, outdir, context),
   );
   const runtime = new RuntimeWork(names, operation, stacks);
   const steps = new Steps(observe, signal);
-  await steps.run("foundation", () => deployedStep(names.stacks.foundation, stacks));
-  await steps.run("image", async () => {
-    const image = await parts.ensureImage(names, operation);
-    return image.built
-      ? { state: "done", detail: image.imageUri }
-      : { state: "skipped", detail: "it is in the repository" };
-  });
-  let outputs: Readonly<Record<string, string>> = {};
-  await steps.run("runtime", async () => {
-    const { changed, outputs: made } = await runtime.deploy();
-    outputs = made;
-    return changed ? { state: "done" } : { state: "skipped", detail: "no changes" };
-  });
+  const foundation = await steps.produce("foundation", () => deployedStep(names.stacks.foundation, stacks));
+  await steps.produce("image", () =>
+    imageStep(
+      { image: "agent", variant: "cpu", repository: names.repository, ...choice },
+      foundation,
+      operation,
+    ),
+  );
+  const outputs = await steps.produce("runtime", () => runtime.deploy());
   await steps.run("ready", async () => {
     await runtime.ready(outputs[OUTPUTS.runtimeId]!);
     return { state: "done", detail: `${names.runtime} is READY` };
@@ -92,7 +77,7 @@ class RuntimeWork {
     this.#reader = new AgentRuntimeReader(operation.place, operation.signal);
   }
 
-  async deploy(): Promise<{ changed: boolean; outputs: Readonly<Record<string, string>> }> {
+  async deploy(): Promise<Product<StackOutputs>> {
     const { stacks, runtimeEndpoint } = this.#names;
     const before = await readStack(
       this.#stacks.client,
@@ -106,7 +91,7 @@ class RuntimeWork {
       const { changed, state } = await deployStack(stacks.runtime, this.#stacks, {
         replace: runtimeId !== undefined && hasFailed(now),
       });
-      return { changed, outputs: state.outputs };
+      return product(state.outputs, changed);
     } catch (error) {
       if (runtimeId !== undefined) await this.#tellContainerLog(runtimeId);
       throw error;

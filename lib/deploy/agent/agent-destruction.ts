@@ -49,6 +49,7 @@ export async function destroyAgent(
   const choice: AgentChoice = {
     stage,
     options,
+    build: "auto",
     bedrockModelId: BEDROCK_MODEL_ID_DEFAULT,
     speechEndpointName: "destroyed",
   };

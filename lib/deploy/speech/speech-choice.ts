@@ -4,6 +4,7 @@ import { type SpeechAppProps, speechApp } from "../../../stacks/speech-app.ts";
 import { requireStage, type SpeechNames, speechNames } from "../../config/deployment-names.ts";
 import { requireSpeechModel, type SpeechCatalogEntry } from "../../config/speech-catalog.ts";
 import { addedFlags } from "../command-words.ts";
+import type { BuildWay } from "../images/image.ts";
 import type { NextCommands } from "../stack-session.ts";
 
 export interface SpeechChoice {
@@ -13,6 +14,7 @@ export interface SpeechChoice {
   readonly minInstances?: number | undefined;
   readonly maxInstances?: number | undefined;
   readonly scaleOn?: "concurrency" | "invocations" | undefined;
+  readonly build: BuildWay;
   /** A foreign image instead of one that is built. */
   readonly imageUri?: string | undefined;
   readonly options: NonNullable<SpeechAppProps["options"]>;

@@ -9,10 +9,11 @@ import { modelBucketName, OUTPUTS } from "../../config/deployment-names.ts";
 import { SpeechError } from "../../errors.ts";
 import { clientOptions } from "../aws-clients.ts";
 import { lastContainerLines } from "../container-lines.ts";
-import { deployedStep } from "../deployed-step.ts";
-import type { SyncResult } from "../model-sync/sync-model.ts";
+import { deployedStep, product, type StackOutputs } from "../deployed-step.ts";
+import { imageStep } from "../image-step.ts";
+import { syncModel } from "../model-sync/sync-model.ts";
 import { type Operation, openStacks, type StackSession } from "../stack-session.ts";
-import { type StepReport, Steps } from "../steps.ts";
+import { type Product, type StepReport, Steps } from "../steps.ts";
 import { deployStack } from "../toolkit/stack-deployment.ts";
 import { EndpointScaling } from "./endpoint-scaling.ts";
 import { type EndpointState, isBeyondRepair, readEndpoint, waitingFor } from "./endpoint-state.ts";
@@ -23,31 +24,7 @@ import {
   speechCommands,
   speechTarget,
 } from "./speech-choice.ts";
-
-/** What is done by others: the image and the weights. */
-export interface SpeechParts {
-  /** Content hash of the image's source. */
-  imageTag(target: SpeechTarget): Promise<string>;
-  /** Builds and pushes the image unless its tag is there, and refuses one that SageMaker would refuse. */
-  ensureImage(target: SpeechTarget, operation: Operation): Promise<PreparedImage>;
-  /** Finds the weights on this machine, or fetches them. */
-  locateModel(operation: Operation): Promise<LocatedModel>;
-}
-
-export interface LocatedModel {
-  /** In the bucket, by content. */
-  readonly prefix: string;
-  /** In words: "the cache". */
-  readonly foundIn: string;
-  /** Uploads what the bucket lacks. */
-  sync(bucket: string, operation: Operation): Promise<SyncResult>;
-}
-
-export interface PreparedImage {
-  readonly imageUri: string;
-  /** False when it was there. */
-  readonly built: boolean;
-}
+import { speechContent } from "./speech-content.ts";
 
 export interface SpeechDeployment {
   readonly stage: string;
@@ -68,45 +45,41 @@ export interface SpeechDeployment {
 const LOG_LINES = 20;
 
 /** @throws {SpeechError} CONFIGURATION, DEPLOYMENT_FAILED; details hold the steps up to there. */
-export async function deploySpeech(
-  choice: SpeechChoice,
-  operation: Operation,
-  parts: SpeechParts,
-): Promise<SpeechDeployment> {
+export async function deploySpeech(choice: SpeechChoice, operation: Operation): Promise<SpeechDeployment> {
   const { place, observe, signal } = operation;
   const target = speechTarget(choice);
   const { names } = target;
   const { account, region } = place;
   const steps = new Steps(observe, signal);
-  const { model, imageTag } = await prepareContent(choice, target, operation, parts, steps);
+  const content = await steps.produce("content", () => speechContent(choice, target, operation));
+  const { modelPrefix } = content;
   await using stacks = await openStacks(names.stage, operation, speechCommands(choice), (outdir, context) =>
-    buildSpeechApp(choice, { imageTag, modelPrefix: model.prefix }, { account, region }, outdir, context),
+    buildSpeechApp(choice, content, { account, region }, outdir, context),
   );
   const endpoint = new EndpointWork(target, operation, stacks);
   const modelBucket = modelBucketName(names, account, region);
-  let imageUri = "";
-
-  await steps.run("foundation", () => deployedStep(names.stacks.foundation, stacks));
-  await steps.run("image", async () => {
-    const image = await parts.ensureImage(target, operation);
-    imageUri = image.imageUri;
-    return image.built
-      ? { state: "done", detail: imageUri }
-      : { state: "skipped", detail: "it is in the repository" };
-  });
-  await steps.run("model-cache", () => deployedStep(names.stacks.modelCache, stacks));
+  const foundation = await steps.produce("foundation", () => deployedStep(names.stacks.foundation, stacks));
+  const imageUri = await steps.produce("image", () =>
+    imageStep(
+      { image: "tts", variant: target.model.device, repository: names.repository, ...choice },
+      foundation,
+      operation,
+    ),
+  );
+  await steps.produce("model-cache", () => deployedStep(names.stacks.modelCache, stacks));
   await steps.run("model", async () => {
-    const { uploaded, skipped, bytes } = await model.sync(modelBucket, operation);
+    const kmsKeyId = choice.options.kmsKeyArn;
+    const { uploaded, skipped, bytes } = await syncModel(
+      { model: content.model, bucket: modelBucket, prefix: modelPrefix, kmsKeyId },
+      place,
+      observe,
+      signal,
+    );
     return uploaded === 0
       ? { state: "skipped", detail: `all ${skipped} files are in the bucket` }
       : { state: "done", detail: `${uploaded} files uploaded, ${(bytes / 1e6).toFixed(0)} MB` };
   });
-  let outputs: Readonly<Record<string, string>> = {};
-  await steps.run("endpoint", async () => {
-    const { changed, outputs: made } = await endpoint.deploy();
-    outputs = made;
-    return changed ? { state: "done" } : { state: "skipped", detail: "no changes" };
-  });
+  const outputs = await steps.produce("endpoint", () => endpoint.deploy());
   await steps.run("in-service", async () => {
     await endpoint.inService();
     return { state: "done", detail: `${names.endpoint} is InService` };
@@ -120,29 +93,11 @@ export async function deploySpeech(
     endpointName: names.endpoint,
     endpointStatus: "InService",
     endpointConfigHash: outputs[OUTPUTS.endpointConfigHash] ?? "",
-    imageUri: outputs[OUTPUTS.imageUri] ?? imageUri,
+    imageUri,
     modelBucket,
     instanceType: target.instanceType,
     minInstances: target.minInstances,
   };
-}
-
-/** On this machine, before anything is asked of AWS: stacks are named by what is in image and weights. */
-async function prepareContent(
-  choice: SpeechChoice,
-  target: SpeechTarget,
-  operation: Operation,
-  parts: SpeechParts,
-  steps: Steps,
-): Promise<{ model: LocatedModel; imageTag: string | undefined }> {
-  let model: LocatedModel | undefined;
-  let imageTag: string | undefined;
-  await steps.run("content", async () => {
-    model = await parts.locateModel(operation);
-    if (choice.imageUri === undefined) imageTag = await parts.imageTag(target);
-    return { state: "done", detail: `weights from ${model.foundIn}` };
-  });
-  return { model: model!, imageTag };
 }
 
 /** The stack that costs money and takes minutes. */
@@ -162,7 +117,7 @@ class EndpointWork {
     this.#scaling = new EndpointScaling(operation.place, endpoint, variant, operation.signal);
   }
 
-  async deploy(): Promise<{ changed: boolean; outputs: Readonly<Record<string, string>> }> {
+  async deploy(): Promise<Product<StackOutputs>> {
     const { names, instanceType } = this.#target;
     const before = await this.#read();
     const isReplacedType = before?.instanceType !== undefined && before.instanceType !== instanceType;
@@ -173,7 +128,7 @@ class EndpointWork {
         replace: isBeyondRepair(before),
       });
       const restored = await this.#scaling.restore(this.#stacks.client, names.stacks.endpoint);
-      return { changed: changed || restored, outputs: state.outputs };
+      return product(state.outputs, changed || restored);
     } catch (error) {
       await this.#tellContainerLog();
       throw error;

@@ -1,0 +1,82 @@
+/** Flags of the commands that change an account. */
+import { Option } from "commander";
+import { SPEECH_MODEL_IDS } from "../lib/config/speech-catalog.ts";
+import { integerParser } from "./options.ts";
+
+export const BUILD_CHOICES = ["auto", "docker", "remote"] as const;
+export type BuildFlag = (typeof BUILD_CHOICES)[number];
+
+/** More than an account is ever given without asking. */
+const INSTANCES_MAX = 100;
+
+export const MODEL_ARGUMENT = `one of ${SPEECH_MODEL_IDS.join(", ")}`;
+
+export const accountOption = () =>
+  new Option("--account <id>", "refuse to work on any other account than this").argParser(accountParser);
+
+export const yesOption = () =>
+  new Option("--yes", "agree to what is listed, without being asked").default(false);
+
+export const dryRunOption = () => new Option("--dry-run", "check what is needed, then stop").default(false);
+
+export const bootstrapOption = () =>
+  new Option("--bootstrap", "prepare account and region for the CDK first, where that is missing").default(
+    false,
+  );
+
+export const verboseDeployOption = () =>
+  new Option("--verbose", "show the lines of a build's log").default(false);
+
+/** Where the image comes from. */
+export const imageOptions = () => [
+  new Option("--build <where>", "who builds the image: Docker here, or CodeBuild")
+    .choices(BUILD_CHOICES)
+    .default("auto"),
+  new Option("--image-uri <uri>", "an image in ECR instead of one that is built").conflicts("build"),
+];
+
+/** How an account wants its resources. */
+export const accountRuleOptions = () => [
+  new Option("--permissions-boundary <policy>", "name or ARN of the policy that bounds every role made"),
+  qualifierOption(),
+  new Option("--kms <key-arn>", "key that buckets, repository and logs are encrypted with; else AWS's own"),
+];
+
+export const qualifierOption = () =>
+  new Option("--qualifier <text>", "qualifier of the CDK bootstrap, if not CDK's own");
+
+export const capacityOptions = () => [
+  new Option("--instance-type <type>", "SageMaker instance type; else the model's"),
+  new Option("--min <n>", "least instances").argParser(integerParser("--min", 1, INSTANCES_MAX)),
+  new Option("--max <n>", "most instances").argParser(integerParser("--max", 1, INSTANCES_MAX)),
+  new Option("--scale-on <metric>", "what another instance is added for")
+    .choices(["concurrency", "invocations"])
+    .default("concurrency"),
+];
+
+export const purgeOptions = () => [
+  new Option(
+    "--purge",
+    "delete bucket, repository and logs too; their names are typed to confirm, or --yes",
+  ).default(false),
+];
+
+function accountParser(text: string): string {
+  if (/^\d{12}$/.test(text)) return text;
+  throw new Error(`--account must be 12 digits, got "${text.slice(0, 20)}"`);
+}
+
+export interface AccountRuleOptions {
+  readonly permissionsBoundary?: string;
+  readonly qualifier?: string;
+  readonly kms?: string;
+}
+
+/** As the stacks take them. */
+export function deploymentOptions({ permissionsBoundary, qualifier, kms }: AccountRuleOptions) {
+  return {
+    ...(permissionsBoundary !== undefined && { permissionsBoundary }),
+    ...(qualifier !== undefined && { qualifier }),
+    ...(kms !== undefined && { kmsKeyArn: kms }),
+  };
+}
