@@ -1,6 +1,7 @@
 /** Flags of the commands that change an account. */
 import { Option } from "commander";
 import { SPEECH_MODEL_IDS } from "../lib/config/speech-catalog.ts";
+import { SpeechError } from "../lib/errors.ts";
 import { integerParser } from "./options.ts";
 
 export const BUILD_CHOICES = ["auto", "docker", "remote"] as const;
@@ -54,16 +55,12 @@ export const capacityOptions = () => [
     .default("concurrency"),
 ];
 
-export const purgeOptions = () => [
-  new Option(
-    "--purge",
-    "delete bucket, repository and logs too; their names are typed to confirm, or --yes",
-  ).default(false),
-];
+export const purgeOption = () =>
+  new Option("--purge", "delete bucket, repository and logs too; with --yes unasked").default(false);
 
 function accountParser(text: string): string {
   if (/^\d{12}$/.test(text)) return text;
-  throw new Error(`--account must be 12 digits, got "${text.slice(0, 20)}"`);
+  throw new SpeechError("CONFIGURATION", `--account must be 12 digits, got "${text.slice(0, 20)}"`);
 }
 
 export interface AccountRuleOptions {

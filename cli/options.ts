@@ -1,5 +1,5 @@
 /** Flags that several commands share, each with one wording, one range and one default. */
-import { Option } from "commander";
+import { type Command, Option } from "commander";
 import { requireStage, STAGE_DEFAULT } from "../lib/config/deployment-names.ts";
 import { SpeechError } from "../lib/errors.ts";
 import { AGENT_MODES, type AgentMode } from "../lib/protocol/agent-events.ts";
@@ -54,6 +54,12 @@ export const languageModelOptions = () => [
     .default(50)
     .argParser(numberParser("--tokens-per-second", 0.1, 10_000)),
 ];
+
+/** In the order in which help shows them. */
+export function addOptions(command: Command, options: readonly Option[]): Command {
+  for (const option of options) command.addOption(option);
+  return command;
+}
 
 /** 0 lets the system choose a free one. */
 export const portOption = (flag: string, what: string, port: number) =>

@@ -1,0 +1,121 @@
+/** `agent-infra deploy` from start to end: preflight, consent, the steps, what was made and how to talk to it. */
+import { agentNames, speechNames } from "../../lib/config/deployment-names.ts";
+import { requireSpeechModel } from "../../lib/config/speech-catalog.ts";
+import type { AgentChoice } from "../../lib/deploy/agent/agent-choice.ts";
+import type { AgentDeployment } from "../../lib/deploy/agent/agent-deployment.ts";
+import { addedFlags } from "../../lib/deploy/command-words.ts";
+import { selectAws } from "../aws-selection.ts";
+import { requireAnswerable, requireConsent } from "../consent.ts";
+import { type AccountRuleOptions, type BuildFlag, deploymentOptions } from "../deploy-options.ts";
+import {
+  bootstrapIfMissing,
+  type DeploymentOptions,
+  judgePreflight,
+  placeOf,
+  withProgress,
+} from "../deployment-run.ts";
+import type { CliContext } from "../run.ts";
+import { textTable } from "../text-table.ts";
+
+export interface AgentDeployOptions extends DeploymentOptions, AccountRuleOptions {
+  readonly bedrockModelId: string;
+  readonly speechEndpoint?: string;
+  readonly speechModel: string;
+  readonly build: BuildFlag;
+  readonly imageUri?: string;
+  readonly dryRun: boolean;
+  readonly bootstrap: boolean;
+  readonly yes: boolean;
+}
+
+/** AgentCore bills by the second of work, Bedrock by the token: there is no price of an hour. */
+const COST_WORDS =
+  "nothing while nobody talks to it; then AgentCore's CPU and memory by the second, and the model's tokens";
+
+export async function runDeploy(options: AgentDeployOptions, context: CliContext): Promise<void> {
+  const { output, signal } = context;
+  const choice = agentChoice(options);
+  const consent = { given: options.yes, flag: "--yes" };
+  if (!options.dryRun) requireAnswerable(consent, context);
+  const names = agentNames(options.stage);
+
+  output.status("Checking what is needed ...");
+  const { preflightAgent } = await import("../../lib/deploy/preflight/preflight.ts");
+  const preflight = await preflightAgent(
+    {
+      names,
+      bedrockModelId: choice.bedrockModelId,
+      speechEndpointName: choice.speechEndpointName,
+      build: options.imageUri === undefined ? options.build : "none",
+      qualifier: options.qualifier,
+      expectedAccount: options.account,
+    },
+    await selectAws(options, context),
+    signal,
+  );
+  judgePreflight(preflight, options, context);
+  if (options.dryRun) return;
+  const place = await placeOf(options, context);
+  for (const line of [
+    `This deploys to account ${place.account}, region ${place.region}:`,
+    ...textTable([
+      ["  stacks", Object.values(names.stacks).join(", ")],
+      ["  runtime", names.runtime],
+      ["  model", choice.bedrockModelId],
+      ["  speech", choice.speechEndpointName],
+      ["  costs", COST_WORDS],
+    ]),
+  ]) {
+    output.note(line);
+  }
+  await requireConsent({ ...consent, question: "Deploy?" }, context);
+  const { deployAgent } = await import("../../lib/deploy/agent/agent-deployment.ts");
+  const made = await withProgress(
+    place,
+    { verbose: options.verbose, whereToLook: `agent-infra status${addedFlags(options.stage)}` },
+    context,
+    async (operation) => {
+      await bootstrapIfMissing(preflight, options.qualifier, operation);
+      return await deployAgent(choice, operation);
+    },
+  );
+  tell(made, context);
+}
+
+export function agentChoice(options: AgentDeployOptions): AgentChoice {
+  const { stage, bedrockModelId, speechEndpoint, speechModel, build, imageUri } = options;
+  return {
+    stage,
+    bedrockModelId,
+    speechEndpointName: speechEndpoint ?? speechNames(requireSpeechModel(speechModel).id, stage).endpoint,
+    build,
+    imageUri,
+    options: deploymentOptions(options),
+  };
+}
+
+function tell(made: AgentDeployment, { output }: CliContext): void {
+  const { runtimeArn, region, stage, imageUri, speechEndpointName, bedrockModelId } = made;
+  const flags = addedFlags(stage);
+  const invoke = `agent-infra invoke "Tell me a story."${flags} --region ${region}`;
+  const demo = `agent-infra demo --endpoint-url ${runtimeArn}`;
+  output.result({ ...made, usdPerHour: 0, invokeCommand: invoke, demoCommand: demo });
+  for (const line of [
+    "",
+    ...textTable([
+      ["runtime", `${runtimeArn} (READY)`],
+      ["image", imageUri],
+      ["speaks by", speechEndpointName],
+      ["thinks by", bedrockModelId],
+      ["costs", COST_WORDS],
+    ]),
+    "",
+    "Try it:",
+    `  ${invoke}`,
+    `  ${demo}`,
+    "Take it down:",
+    `  agent-infra destroy${flags}`,
+  ]) {
+    output.line(line);
+  }
+}

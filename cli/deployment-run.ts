@@ -1,0 +1,102 @@
+/** What the commands that change an account have in common: where, preflight, consent, progress, interruption. */
+
+import type { DeploymentPlace } from "../lib/deploy/deployment-place.ts";
+import type { Finding } from "../lib/deploy/preflight/finding.ts";
+import type { PreflightResult } from "../lib/deploy/preflight/preflight.ts";
+import type { Operation } from "../lib/deploy/stack-session.ts";
+import { SpeechError } from "../lib/errors.ts";
+import { type AwsOptions, selectAws } from "./aws-selection.ts";
+import { DeployDisplay } from "./deploy-progress.ts";
+import { preflightLines } from "./preflight-lines.ts";
+import type { CliContext } from "./run.ts";
+
+export interface DeploymentOptions extends AwsOptions {
+  readonly stage: string;
+  readonly account?: string;
+  readonly verbose?: boolean;
+}
+
+/** @throws {SpeechError} CONFIGURATION, ACCESS_DENIED: no region, no credentials, another account. */
+export async function placeOf(options: DeploymentOptions, context: CliContext): Promise<DeploymentPlace> {
+  const place = await selectAws(options, context);
+  const { findPlace } = await import("../lib/deploy/deployment-place.ts");
+  return await findPlace(place, options.account, context.signal);
+}
+
+/**
+ * Runs the work with its progress drawn. CloudFormation does not stop because somebody stops watching: that is said.
+ * @param whereToLook command that shows how it goes on.
+ */
+export async function withProgress<T>(
+  place: DeploymentPlace,
+  { verbose = false, whereToLook }: { readonly verbose?: boolean | undefined; readonly whereToLook: string },
+  { output, signal }: CliContext,
+  work: (operation: Operation) => Promise<T>,
+): Promise<T> {
+  using display = new DeployDisplay(output, { verbose });
+  try {
+    return await work({ place, observe: display.observe, signal });
+  } catch (error) {
+    if (signal.aborted) {
+      output.note(
+        "Stopped waiting. AWS finishes what was begun; see how it goes with " +
+          `${whereToLook}, or run the same command again: it goes on from there.`,
+      );
+    }
+    throw error;
+  }
+}
+
+export interface PreflightChoice {
+  /** --dry-run: all of it is the result. */
+  readonly dryRun: boolean;
+  /** --bootstrap: a missing one is no obstacle. */
+  readonly bootstrap: boolean;
+}
+
+/**
+ * Tells what was found: all of it for --dry-run, else what is not well.
+ * @returns the place, when a deployment may go on; undefined after a dry run that found nothing wrong.
+ * @throws {SpeechError} CONFIGURATION that counts what is wrong; the findings are in its details.
+ */
+export function judgePreflight(
+  { findings, identity }: PreflightResult,
+  { dryRun, bootstrap }: PreflightChoice,
+  { output }: CliContext,
+): void {
+  const isMended = (finding: Finding) => bootstrap && finding.check === "bootstrap";
+  const wrong = findings.filter((finding) => finding.state === "failed" && !isMended(finding));
+  const told = dryRun || wrong.length > 0 ? findings : findings.filter(({ state }) => state === "warning");
+  for (const line of told.length === 0 ? [] : preflightLines(told)) {
+    if (dryRun) output.line(line);
+    else output.note(line);
+  }
+  if (wrong.length > 0) {
+    const list = wrong.map(({ check, message, next }) => `${check}: ${message} (${next})`).join("; ");
+    const what = wrong.length === 1 ? "one thing stands" : `${wrong.length} things stand`;
+    throw new SpeechError("CONFIGURATION", `${what} in the way; nothing was changed: ${list}`, {
+      details: { findings },
+    });
+  }
+  if (dryRun) output.result({ dryRun: true, account: identity?.account ?? null, findings });
+}
+
+/** Makes the CDK's own stack where --bootstrap asks for it and it is missing. */
+export async function bootstrapIfMissing(
+  { findings }: PreflightResult,
+  qualifier: string | undefined,
+  { place, observe, signal }: Operation,
+): Promise<void> {
+  if (!findings.some(({ check, state }) => check === "bootstrap" && state === "failed")) return;
+  const [{ bootstrap }, { pollIntervalMs }] = await Promise.all([
+    import("../lib/deploy/toolkit/stack-toolkit.ts"),
+    import("../lib/deploy/aws-clients.ts"),
+  ]);
+  observe({ kind: "step", step: "bootstrap", state: "started" });
+  const { account, region } = place;
+  await bootstrap(
+    { account, region, qualifier },
+    { observe, signal, consent: true, pollMs: pollIntervalMs(place) },
+  );
+  observe({ kind: "step", step: "bootstrap", state: "done" });
+}

@@ -1,0 +1,147 @@
+/** `speech-infra deploy` from start to end: preflight, consent, the steps, what was made and what it costs. */
+import { speechNames } from "../../lib/config/deployment-names.ts";
+import { requireSpeechModel, type SpeechCatalogEntry } from "../../lib/config/speech-catalog.ts";
+import { addedFlags } from "../../lib/deploy/command-words.ts";
+import type { SpeechChoice } from "../../lib/deploy/speech/speech-choice.ts";
+import type { SpeechDeployment } from "../../lib/deploy/speech/speech-deployment.ts";
+import { selectAws } from "../aws-selection.ts";
+import { requireAnswerable, requireConsent } from "../consent.ts";
+import { type AccountRuleOptions, type BuildFlag, deploymentOptions } from "../deploy-options.ts";
+import {
+  bootstrapIfMissing,
+  type DeploymentOptions,
+  judgePreflight,
+  placeOf,
+  withProgress,
+} from "../deployment-run.ts";
+import type { CliContext } from "../run.ts";
+import { textTable } from "../text-table.ts";
+
+export interface SpeechDeployOptions extends DeploymentOptions, AccountRuleOptions {
+  readonly instanceType?: string;
+  readonly min?: number;
+  readonly max?: number;
+  readonly scaleOn: "concurrency" | "invocations";
+  readonly build: BuildFlag;
+  readonly imageUri?: string;
+  readonly dryRun: boolean;
+  readonly bootstrap: boolean;
+  readonly yes: boolean;
+}
+
+export async function runDeploy(
+  modelId: string,
+  options: SpeechDeployOptions,
+  context: CliContext,
+): Promise<void> {
+  const { output, signal } = context;
+  const model = requireSpeechModel(modelId);
+  const choice = speechChoice(modelId, options);
+  const consent = { given: options.yes, flag: "--yes" };
+  if (!options.dryRun) requireAnswerable(consent, context);
+  const names = speechNames(model.id, options.stage);
+  const instanceType = options.instanceType ?? model.instanceType;
+  const minInstances = options.min ?? 1;
+
+  output.status("Checking what is needed ...");
+  const { preflightSpeech } = await import("../../lib/deploy/preflight/preflight.ts");
+  const preflight = await preflightSpeech(
+    {
+      names,
+      instanceType,
+      minInstances,
+      maxInstances: options.max ?? Math.max(minInstances, 2),
+      build: options.imageUri === undefined ? options.build : "none",
+      qualifier: options.qualifier,
+      expectedAccount: options.account,
+    },
+    await selectAws(options, context),
+    signal,
+  );
+  judgePreflight(preflight, options, context);
+  if (options.dryRun) return;
+  const place = await placeOf(options, context);
+  const price = hourlyPrice(model, instanceType, minInstances);
+  for (const line of [
+    `This deploys to account ${place.account}, region ${place.region}:`,
+    ...textTable([
+      ["  stacks", Object.values(names.stacks).join(", ")],
+      ["  endpoint", `${names.endpoint} on ${minInstances} x ${instanceType}`],
+      ["  costs", price.words],
+    ]),
+  ]) {
+    output.note(line);
+  }
+  await requireConsent({ ...consent, question: "Deploy?" }, context);
+  const { deploySpeech } = await import("../../lib/deploy/speech/speech-deployment.ts");
+  const status = `speech-infra status ${model.id}${addedFlags(options.stage)}`;
+  const made = await withProgress(
+    place,
+    { verbose: options.verbose, whereToLook: status },
+    context,
+    async (operation) => {
+      await bootstrapIfMissing(preflight, options.qualifier, operation);
+      return await deploySpeech(choice, operation);
+    },
+  );
+  tell(made, price, context);
+}
+
+export function speechChoice(modelId: string, options: SpeechDeployOptions): SpeechChoice {
+  return {
+    modelId,
+    stage: options.stage,
+    instanceType: options.instanceType,
+    minInstances: options.min,
+    maxInstances: options.max,
+    scaleOn: options.scaleOn,
+    build: options.build,
+    imageUri: options.imageUri,
+    options: deploymentOptions(options),
+  };
+}
+
+interface HourlyPrice {
+  readonly usd: number | null;
+  readonly words: string;
+}
+
+/** For an order of magnitude. */
+function hourlyPrice(model: SpeechCatalogEntry, instanceType: string, instances: number): HourlyPrice {
+  if (instanceType !== model.instanceType) {
+    return {
+      usd: null,
+      words: `the price of ${instanceType} is not known here; see https://aws.amazon.com/sagemaker/ai/pricing/`,
+    };
+  }
+  const usd = model.usdPerHour * instances;
+  return {
+    usd,
+    words: `about $${usd.toFixed(2)} an hour while it exists, used or not (us-east-1; remembered, not fetched)`,
+  };
+}
+
+function tell(made: SpeechDeployment, price: HourlyPrice, { output }: CliContext): void {
+  const { endpointName, region, stage, modelId, imageUri, modelBucket } = made;
+  const flags = addedFlags(stage);
+  const invoke = `speech-infra say "Hello." --speech-endpoint ${endpointName} --region ${region}`;
+  output.result({ ...made, usdPerHour: price.usd, invokeCommand: invoke });
+  for (const line of [
+    "",
+    ...textTable([
+      ["endpoint", `${endpointName} (InService, ${made.minInstances} x ${made.instanceType})`],
+      ["image", imageUri],
+      ["weights", `s3://${modelBucket}`],
+      ["costs", price.words],
+    ]),
+    "",
+    "Try it:",
+    `  ${invoke}`,
+    "Give it to an agent:",
+    `  agent-infra deploy --bedrock-model-id ID${flags}${modelId === "kokoro-82m" ? "" : ` --speech-model ${modelId}`}`,
+    "Take it down:",
+    `  speech-infra destroy ${modelId}${flags}`,
+  ]) {
+    output.line(line);
+  }
+}
