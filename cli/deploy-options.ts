@@ -1,11 +1,11 @@
 /** Flags of the commands that change an account. */
 import { Option } from "commander";
 import { SPEECH_MODEL_IDS } from "../lib/config/speech-catalog.ts";
+import type { BuildWay } from "../lib/deploy/images/image.ts";
 import { SpeechError } from "../lib/errors.ts";
 import { integerParser } from "./options.ts";
 
-export const BUILD_CHOICES = ["auto", "docker", "remote"] as const;
-export type BuildFlag = (typeof BUILD_CHOICES)[number];
+const BUILD_CHOICES: readonly BuildWay[] = ["auto", "docker", "remote"];
 
 /** More than an account is ever given without asking. */
 const INSTANCES_MAX = 100;
@@ -35,6 +35,23 @@ export const imageOptions = () => [
     .default("auto"),
   new Option("--image-uri <uri>", "an image in ECR instead of one that is built").conflicts("build"),
 ];
+
+/** What the agent thinks and speaks with. */
+export const deployedModelOptions = () => [
+  new Option(
+    "--bedrock-model-id <id>",
+    "model or inference profile of Bedrock that writes the answers",
+  ).makeOptionMandatory(),
+  new Option("--speech-endpoint <name>", "SageMaker endpoint it speaks through").conflicts("speechModel"),
+  new Option("--speech-model <model>", "or the endpoint of this model, in the same stage")
+    .choices(SPEECH_MODEL_IDS)
+    .default("kokoro-82m"),
+];
+
+export const failOption = () => new Option("--fail", "exit with 1 when there are changes").default(false);
+
+export const outOption = () =>
+  new Option("--out <folder>", "folder to write the templates to").default("cdk.out");
 
 /** How an account wants its resources. */
 export const accountRuleOptions = () => [

@@ -56,7 +56,6 @@ export interface PreflightChoice {
 
 /**
  * Tells what was found: all of it for --dry-run, else what is not well.
- * @returns the place, when a deployment may go on; undefined after a dry run that found nothing wrong.
  * @throws {SpeechError} CONFIGURATION that counts what is wrong; the findings are in its details.
  */
 export function judgePreflight(
@@ -72,9 +71,11 @@ export function judgePreflight(
     else output.note(line);
   }
   if (wrong.length > 0) {
+    const what =
+      wrong.length === 1 ? "one thing stands in the way" : `${wrong.length} things stand in the way`;
+    // With --json there is nothing above to look at.
     const list = wrong.map(({ check, message, next }) => `${check}: ${message} (${next})`).join("; ");
-    const what = wrong.length === 1 ? "one thing stands" : `${wrong.length} things stand`;
-    throw new SpeechError("CONFIGURATION", `${what} in the way; nothing was changed: ${list}`, {
+    throw new SpeechError("CONFIGURATION", `${what}; nothing was changed${output.json ? `: ${list}` : ""}`, {
       details: { findings },
     });
   }

@@ -1,6 +1,7 @@
 /** `diff` and `synth` as both tools have them. */
-import type { Operation } from "../lib/deploy/stack-session.ts";
+
 import type { StackChanges } from "../lib/deploy/stack-diff.ts";
+import type { Operation } from "../lib/deploy/stack-session.ts";
 import { type DeploymentOptions, placeOf } from "./deployment-run.ts";
 import type { CliContext } from "./run.ts";
 
@@ -16,7 +17,7 @@ export async function tellDiff(
   options: DiffOptions,
   context: CliContext,
   diff: (operation: Operation) => Promise<readonly StackChanges[]>,
-): Promise<void> {
+): Promise<number> {
   const { output, signal } = context;
   output.status("Comparing with what is deployed ...");
   const place = await placeOf(options, context);
@@ -34,7 +35,7 @@ export async function tellDiff(
       ? "No changes: what is deployed is what would be deployed."
       : `${changed.length} of ${stacks.length} stacks would change.`,
   );
-  if (options.fail && changed.length > 0) context.exitWith(CHANGES_EXIT_CODE);
+  return options.fail && changed.length > 0 ? CHANGES_EXIT_CODE : 0;
 }
 
 export interface SynthOptions {

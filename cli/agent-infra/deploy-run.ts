@@ -4,9 +4,10 @@ import { requireSpeechModel } from "../../lib/config/speech-catalog.ts";
 import type { AgentChoice } from "../../lib/deploy/agent/agent-choice.ts";
 import type { AgentDeployment } from "../../lib/deploy/agent/agent-deployment.ts";
 import { addedFlags } from "../../lib/deploy/command-words.ts";
+import type { BuildWay } from "../../lib/deploy/images/image.ts";
 import { selectAws } from "../aws-selection.ts";
 import { requireAnswerable, requireConsent } from "../consent.ts";
-import { type AccountRuleOptions, type BuildFlag, deploymentOptions } from "../deploy-options.ts";
+import { type AccountRuleOptions, deploymentOptions } from "../deploy-options.ts";
 import {
   bootstrapIfMissing,
   type DeploymentOptions,
@@ -21,7 +22,7 @@ export interface AgentDeployOptions extends DeploymentOptions, AccountRuleOption
   readonly bedrockModelId: string;
   readonly speechEndpoint?: string;
   readonly speechModel: string;
-  readonly build: BuildFlag;
+  readonly build: BuildWay;
   readonly imageUri?: string;
   readonly dryRun: boolean;
   readonly bootstrap: boolean;
@@ -46,7 +47,7 @@ export async function runDeploy(options: AgentDeployOptions, context: CliContext
       names,
       bedrockModelId: choice.bedrockModelId,
       speechEndpointName: choice.speechEndpointName,
-      build: options.imageUri === undefined ? options.build : "none",
+      build: options.imageUri !== undefined ? "none" : options.build === "docker" ? "local" : options.build,
       qualifier: options.qualifier,
       expectedAccount: options.account,
     },

@@ -1,6 +1,12 @@
 /** `agent-infra destroy`: flags only; destroy-run.ts does the work. */
 import { Command, Option } from "commander";
-import { accountOption, purgeOption, qualifierOption, verboseDeployOption, yesOption } from "../deploy-options.ts";
+import {
+  accountOption,
+  purgeOption,
+  qualifierOption,
+  verboseDeployOption,
+  yesOption,
+} from "../deploy-options.ts";
 import { addOptions, jsonOption, profileOption, regionOption, stageOption } from "../options.ts";
 import type { CliContext } from "../run.ts";
 import { type AgentDestroyOptions, runDestroy } from "./destroy-run.ts";

@@ -2,13 +2,21 @@
 import { Command } from "commander";
 import type { CliContext } from "../run.ts";
 import { demoCommand } from "./demo.ts";
+import { deployCommand } from "./deploy.ts";
+import { destroyCommand } from "./destroy.ts";
+import { diffCommand } from "./diff.ts";
 import { serveCommand } from "./serve.ts";
+import { synthCommand } from "./synth.ts";
 
 export function agentInfra(context: CliContext): Command {
   return new Command("agent-infra")
-    .description("A voice agent that speaks while it thinks: try it here, or beside AWS.")
+    .description("A voice agent that speaks while it thinks: try it here, or put it on AWS.")
     .addCommand(demoCommand(context))
     .addCommand(serveCommand(context))
+    .addCommand(deployCommand(context))
+    .addCommand(destroyCommand(context))
+    .addCommand(diffCommand(context))
+    .addCommand(synthCommand(context))
     .addHelpText(
       "after",
       `

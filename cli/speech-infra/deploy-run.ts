@@ -2,11 +2,12 @@
 import { speechNames } from "../../lib/config/deployment-names.ts";
 import { requireSpeechModel, type SpeechCatalogEntry } from "../../lib/config/speech-catalog.ts";
 import { addedFlags } from "../../lib/deploy/command-words.ts";
+import type { BuildWay } from "../../lib/deploy/images/image.ts";
 import type { SpeechChoice } from "../../lib/deploy/speech/speech-choice.ts";
 import type { SpeechDeployment } from "../../lib/deploy/speech/speech-deployment.ts";
 import { selectAws } from "../aws-selection.ts";
 import { requireAnswerable, requireConsent } from "../consent.ts";
-import { type AccountRuleOptions, type BuildFlag, deploymentOptions } from "../deploy-options.ts";
+import { type AccountRuleOptions, deploymentOptions } from "../deploy-options.ts";
 import {
   bootstrapIfMissing,
   type DeploymentOptions,
@@ -22,7 +23,7 @@ export interface SpeechDeployOptions extends DeploymentOptions, AccountRuleOptio
   readonly min?: number;
   readonly max?: number;
   readonly scaleOn: "concurrency" | "invocations";
-  readonly build: BuildFlag;
+  readonly build: BuildWay;
   readonly imageUri?: string;
   readonly dryRun: boolean;
   readonly bootstrap: boolean;
@@ -51,7 +52,7 @@ export async function runDeploy(
       instanceType,
       minInstances,
       maxInstances: options.max ?? Math.max(minInstances, 2),
-      build: options.imageUri === undefined ? options.build : "none",
+      build: options.imageUri !== undefined ? "none" : options.build === "docker" ? "local" : options.build,
       qualifier: options.qualifier,
       expectedAccount: options.account,
     },

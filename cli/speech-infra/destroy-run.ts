@@ -22,7 +22,6 @@ export async function runDestroy(
   const choice = {
     modelId: model.id,
     stage: options.stage,
-    build: "auto" as const,
     options: qualifier === undefined ? {} : { qualifier },
   };
   const flags = addedFlags(options.stage);

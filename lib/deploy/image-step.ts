@@ -10,13 +10,14 @@ export interface ImageStepChoice {
   readonly image: ImageName;
   readonly variant: ImageVariant;
   readonly repository: string;
-  readonly build: BuildWay;
+  /** @default "auto" */
+  readonly build?: BuildWay | undefined;
   readonly imageUri?: string | undefined;
 }
 
 /** @param foundation outputs of the foundation stack. @returns the image's URI. */
 export async function imageStep(
-  { image, variant, repository, build, imageUri }: ImageStepChoice,
+  { image, variant, repository, build = "auto", imageUri }: ImageStepChoice,
   foundation: StackOutputs,
   { place, observe, signal }: Operation,
 ): Promise<Product<string>> {

@@ -11,7 +11,8 @@ export interface AgentChoice {
   readonly stage: string;
   readonly bedrockModelId: string;
   readonly speechEndpointName: string;
-  readonly build: BuildWay;
+  /** @default "auto" */
+  readonly build?: BuildWay | undefined;
   /** A foreign image instead of one that is built. */
   readonly imageUri?: string | undefined;
   readonly options: NonNullable<AgentAppProps["options"]>;

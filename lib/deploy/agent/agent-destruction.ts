@@ -49,7 +49,6 @@ export async function destroyAgent(
   const choice: AgentChoice = {
     stage,
     options,
-    build: "auto",
     bedrockModelId: BEDROCK_MODEL_ID_DEFAULT,
     speechEndpointName: "destroyed",
   };

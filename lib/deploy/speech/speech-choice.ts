@@ -14,7 +14,8 @@ export interface SpeechChoice {
   readonly minInstances?: number | undefined;
   readonly maxInstances?: number | undefined;
   readonly scaleOn?: "concurrency" | "invocations" | undefined;
-  readonly build: BuildWay;
+  /** @default "auto" */
+  readonly build?: BuildWay | undefined;
   /** A foreign image instead of one that is built. */
   readonly imageUri?: string | undefined;
   readonly options: NonNullable<SpeechAppProps["options"]>;
