@@ -1,5 +1,7 @@
 import { defineConfig } from "vitest/config";
 
+const TEMPORARY_FOLDER = "test/helpers/temporary-folder.ts";
+
 /**
  * Three levels, run apart: `unit` opens no socket and needs no weights; `integ` starts real processes on
  * loopback; `model` needs the real weights and is skipped aloud where they are absent. One level after the other
@@ -11,16 +13,20 @@ export default defineConfig({
       {
         test: {
           name: "unit",
+          globalSetup: [TEMPORARY_FOLDER],
           include: ["test/**/*.test.ts"],
           exclude: ["test/integ/**", "test/model/**", "test/device/**", "test/aws/**"],
           // One module graph for all files: a third of the time. Unit tests change nothing global.
           isolate: false,
+          // The first test of a file may load and run the CDK, on a machine that has other work.
+          testTimeout: 30_000,
           sequence: { groupOrder: 0 },
         },
       },
       {
         test: {
           name: "integ",
+          globalSetup: [TEMPORARY_FOLDER],
           include: ["test/integ/**/*.test.ts"],
           testTimeout: 60_000,
           sequence: { groupOrder: 1 },
@@ -31,6 +37,7 @@ export default defineConfig({
       {
         test: {
           name: "model",
+          globalSetup: [TEMPORARY_FOLDER],
           include: ["test/model/**/*.test.ts"],
           testTimeout: 180_000,
           sequence: { groupOrder: 2 },
