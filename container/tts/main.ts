@@ -7,6 +7,7 @@ import { processEnvironment } from "../../lib/config/environment.ts";
 import { readModelSettings } from "../../lib/config/model-settings.ts";
 import { readTtsSettings } from "../../lib/config/tts-settings.ts";
 import { isSpeechError, SpeechError } from "../../lib/errors.ts";
+import { chooseDevice } from "../../lib/kokoro/compute-device.ts";
 import { defaultWorkerPlan, startWorkerSynthesizer } from "../../lib/kokoro/worker-synthesizer.ts";
 import { cachedModelPath, openModelDirectory } from "../../lib/model/model-directory.ts";
 import { CONTAINER_PORT, TEXT_MAX_CHARS_DEFAULT } from "../../lib/protocol/limits.ts";
@@ -27,8 +28,12 @@ try {
   const plan = defaultWorkerPlan(availableParallelism());
   const workers = settings.workers ?? plan.workers;
   const threadsPerWorker = settings.threadsPerWorker ?? plan.threadsPerWorker;
-  const startSynthesizer = async () =>
-    startWorkerSynthesizer({ modelDir: await findModel(), workers, threadsPerWorker });
+  const startSynthesizer = async () => {
+    const modelDir = await findModel();
+    const { device, reason } = await chooseDevice(settings.device, settings.deviceFallback);
+    log(device === settings.device ? "info" : "warn", "device", { device, asked: settings.device, reason });
+    return await startWorkerSynthesizer({ modelDir, workers, threadsPerWorker, device });
+  };
   await serve({ settings, workers, startSynthesizer, log, ending });
   process.exit(0);
 } catch (error) {

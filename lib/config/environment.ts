@@ -15,6 +15,23 @@ export function stringSetting(env: Environment, name: string, fallback: string):
   return env[name] || fallback;
 }
 
+/** @throws {SpeechError} CONFIGURATION that names the variable, the value got and what is allowed. */
+export function choiceSetting<Choice extends string>(
+  env: Environment,
+  name: string,
+  fallback: Choice,
+  allowed: readonly Choice[],
+): Choice {
+  const text = env[name];
+  if (!text) return fallback;
+  const choice = allowed.find((known) => known === text);
+  if (choice !== undefined) return choice;
+  throw new SpeechError(
+    "CONFIGURATION",
+    `${name} must be ${allowed.join(" or ")}, got "${text.slice(0, 60)}"`,
+  );
+}
+
 /**
  * @param min inclusive
  * @param max inclusive

@@ -4,7 +4,8 @@ import { SpeechError } from "../errors.ts";
 export const SPEECH_MODEL_IDS = ["kokoro-82m", "kokoro-82m-cpu"] as const;
 export type SpeechModelId = (typeof SPEECH_MODEL_IDS)[number];
 
-export type SpeechDevice = "cpu" | "cuda";
+export const SPEECH_DEVICES = ["cpu", "cuda"] as const;
+export type SpeechDevice = (typeof SPEECH_DEVICES)[number];
 
 export interface SpeechCatalogEntry {
   readonly id: SpeechModelId;

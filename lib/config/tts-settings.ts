@@ -3,7 +3,8 @@
  * suits an endpoint, except HOST, which an image sets to 0.0.0.0 and which stays on loopback everywhere else. Where the
  * model lies is told by model-settings.ts.
  */
-import { type Environment, integerSetting, stringSetting } from "./environment.ts";
+import { choiceSetting, type Environment, integerSetting, stringSetting } from "./environment.ts";
+import { SPEECH_DEVICES, type SpeechDevice } from "./speech-catalog.ts";
 
 export interface TtsSettings {
   /** HOST: address to listen on. Default 127.0.0.1. */
@@ -14,6 +15,10 @@ export interface TtsSettings {
   readonly workers: number | undefined;
   /** SPEECH_THREADS: CPU threads of one worker; undefined leaves it to the engine. */
   readonly threadsPerWorker: number | undefined;
+  /** KOKORO_DEVICE: what computes, `cpu` (default) or `cuda`. */
+  readonly device: SpeechDevice;
+  /** KOKORO_DEVICE_FALLBACK=cpu: a `cuda` that cannot be used is no failure; undefined: it is. */
+  readonly deviceFallback: "cpu" | undefined;
   /** SPEECH_QUEUE_MAX: utterances that may wait while others are spoken; one more gets 503. */
   readonly queueMax: number;
   /** SPEECH_TEXT_MAX_CHARS: longest text of one request; a longer one gets 413. */
@@ -39,6 +44,10 @@ export function readTtsSettings(env: Environment, defaults: TtsDefaults): TtsSet
     port: integerSetting(env, "PORT", defaults.port, 0, 65_535),
     workers: optionalInteger(env, "SPEECH_WORKERS", 1, 64),
     threadsPerWorker: optionalInteger(env, "SPEECH_THREADS", 1, 256),
+    device: choiceSetting(env, "KOKORO_DEVICE", "cpu", SPEECH_DEVICES),
+    deviceFallback: env.KOKORO_DEVICE_FALLBACK
+      ? choiceSetting(env, "KOKORO_DEVICE_FALLBACK", "cpu", ["cpu"] as const)
+      : undefined,
     queueMax: integerSetting(env, "SPEECH_QUEUE_MAX", QUEUE_MAX_DEFAULT, 0, 100_000),
     textMaxChars: integerSetting(env, "SPEECH_TEXT_MAX_CHARS", defaults.textMaxChars, 1, 1_000_000),
   };

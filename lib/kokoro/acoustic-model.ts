@@ -7,6 +7,7 @@
  * output `audio` or `waveform`: they are told apart by type and shape, not by name.
  */
 import { type InferenceSession, Tensor } from "onnxruntime-node";
+import type { SpeechDevice } from "../config/speech-catalog.ts";
 import { SpeechError } from "../errors.ts";
 import { clippedCopy, loadSession } from "./onnx-session.ts";
 import { PAD_ID, TOKENS_MAX } from "./vocabulary.ts";
@@ -22,8 +23,8 @@ export class AcousticModel {
   }
 
   /** @throws {SpeechError} WEIGHTS_UNAVAILABLE when the file is no Kokoro graph that ONNX Runtime can load. */
-  static async load(path: string, threads: number): Promise<AcousticModel> {
-    return new AcousticModel(await loadSession(path, threads));
+  static async load(path: string, threads: number, device?: SpeechDevice): Promise<AcousticModel> {
+    return new AcousticModel(await loadSession(path, threads, device));
   }
 
   /**

@@ -38,15 +38,15 @@ type LoadedModel =
   | { readonly kind: "split"; readonly model: SplitModel; readonly decoder: WindowDecoder }
   | { readonly kind: "whole"; readonly model: AcousticModel };
 
-async function loadModel({ modelDir, threads }: WorkerSetup): Promise<LoadedModel> {
+async function loadModel({ modelDir, threads, device }: WorkerSetup): Promise<LoadedModel> {
   const encoderPath = join(modelDir, ENCODER_FILE);
   const isSplit = await access(encoderPath).then(
     () => true,
     () => false,
   );
   if (!isSplit)
-    return { kind: "whole", model: await AcousticModel.load(join(modelDir, MODEL_FILE), threads) };
-  const model = await SplitModel.load(encoderPath, join(modelDir, DECODER_FILE), threads);
+    return { kind: "whole", model: await AcousticModel.load(join(modelDir, MODEL_FILE), threads, device) };
+  const model = await SplitModel.load(encoderPath, join(modelDir, DECODER_FILE), threads, device);
   return { kind: "split", model, decoder: new WindowDecoder(model, () => performance.now()) };
 }
 

@@ -3,6 +3,7 @@
  * frames as are wanted. One call at a time; it computes on the calling thread and its own.
  */
 import { type InferenceSession, Tensor } from "onnxruntime-node";
+import type { SpeechDevice } from "../config/speech-catalog.ts";
 import { SpeechError } from "../errors.ts";
 import { type Encoding, FRAME_SAMPLES, featuresBetween, pitchBetween } from "./encoding.ts";
 import { clippedCopy, loadSession } from "./onnx-session.ts";
@@ -22,9 +23,14 @@ export class SplitModel {
   }
 
   /** @throws {SpeechError} WEIGHTS_UNAVAILABLE when a file is no part of Kokoro that ONNX Runtime can load. */
-  static async load(encoderPath: string, decoderPath: string, threads: number): Promise<SplitModel> {
-    const encoder = await loadSession(encoderPath, threads);
-    const decoder = await loadSession(decoderPath, threads);
+  static async load(
+    encoderPath: string,
+    decoderPath: string,
+    threads: number,
+    device?: SpeechDevice,
+  ): Promise<SplitModel> {
+    const encoder = await loadSession(encoderPath, threads, device);
+    const decoder = await loadSession(decoderPath, threads, device);
     requireNames(encoder.inputNames, ["tokens", "style", "speed"]);
     requireNames(encoder.outputNames, ["features", "pitch", "energy", "timbre", "durations"]);
     requireNames(decoder.inputNames, ["features", "pitch", "energy", "timbre"]);

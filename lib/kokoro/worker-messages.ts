@@ -1,10 +1,13 @@
 /** What passes between the main thread and a worker. Plain data: it is copied or transferred between threads. */
+import type { SpeechDevice } from "../config/speech-catalog.ts";
 import { type ErrorCode, isSpeechError, SpeechError } from "../errors.ts";
 import type { SentenceInProgress } from "./windowed-decoding.ts";
 
 export interface WorkerSetup {
   readonly modelDir: string;
   readonly threads: number;
+  /** @default cpu */
+  readonly device?: SpeechDevice | undefined;
 }
 
 /** `begin` reads the text and speaks its first window; `continue` speaks the next. */

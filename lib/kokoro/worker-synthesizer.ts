@@ -4,6 +4,7 @@
  * by one window at most.
  */
 import { availableParallelism } from "node:os";
+import type { SpeechDevice } from "../config/speech-catalog.ts";
 import type { AudioSegment, SynthesisRequest, Synthesizer } from "./synthesizer.ts";
 import { findVoice } from "./voices.ts";
 import type { SpokenPiece } from "./worker-messages.ts";
@@ -16,6 +17,8 @@ export interface WorkerSynthesizerOptions {
   readonly workers?: number | undefined;
   /** Threads that one engine computes with. */
   readonly threadsPerWorker?: number | undefined;
+  /** @default cpu; whether another can be used, says compute-device.ts */
+  readonly device?: SpeechDevice | undefined;
 }
 
 /** Of every sample that Kokoro makes. */
@@ -38,7 +41,11 @@ export async function startWorkerSynthesizer(options: WorkerSynthesizerOptions):
   const plan = defaultWorkerPlan(availableParallelism());
   const pool = await WorkerPool.start(
     new URL("./synthesis-worker.ts", import.meta.url),
-    { modelDir: options.modelDir, threads: options.threadsPerWorker ?? plan.threadsPerWorker },
+    {
+      modelDir: options.modelDir,
+      threads: options.threadsPerWorker ?? plan.threadsPerWorker,
+      device: options.device,
+    },
     options.workers ?? plan.workers,
   );
   return new WorkerSynthesizer(pool);

@@ -19,6 +19,7 @@ describe("a wrong setup ends with 2 and one line that says what to do", () => {
     ["no argument", [], {}, "CONFIGURATION", /argument "serve"/],
     ["another argument", ["train"], {}, "CONFIGURATION", /argument "serve"/],
     ["a port that is none", ["serve"], { PORT: "http" }, "CONFIGURATION", /^PORT must be .* got "http"/],
+    ["a device that is none", ["serve"], { KOKORO_DEVICE: "tpu" }, "CONFIGURATION", /cpu or cuda, got "tpu"/],
   ])("%s", async (_, args, env, code, words) => {
     const process = run(MAIN, args, { PORT: "0", ...env });
     expect(await process.exited).toBe(2);

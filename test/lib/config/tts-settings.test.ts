@@ -10,6 +10,8 @@ describe("readTtsSettings", () => {
       port: 8080,
       workers: undefined,
       threadsPerWorker: undefined,
+      device: "cpu",
+      deviceFallback: undefined,
       queueMax: 32,
       textMaxChars: 10_000,
     });
@@ -21,6 +23,8 @@ describe("readTtsSettings", () => {
       PORT: "0",
       SPEECH_WORKERS: "2",
       SPEECH_THREADS: "4",
+      KOKORO_DEVICE: "cuda",
+      KOKORO_DEVICE_FALLBACK: "cpu",
       SPEECH_QUEUE_MAX: "0",
       SPEECH_TEXT_MAX_CHARS: "200",
     };
@@ -29,6 +33,8 @@ describe("readTtsSettings", () => {
       port: 0,
       workers: 2,
       threadsPerWorker: 4,
+      device: "cuda",
+      deviceFallback: "cpu",
       queueMax: 0,
       textMaxChars: 200,
     });
