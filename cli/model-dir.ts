@@ -1,6 +1,7 @@
 /** Finds the model for a command, telling on the status line what is fetched or prepared. */
 import { readModelSettings } from "../lib/config/model-settings.ts";
 import { locateModel } from "../lib/model/locate-model.ts";
+import type { ModelDirectory } from "../lib/model/model-directory.ts";
 import type { ModelProgress } from "../lib/model/progress.ts";
 import type { Output } from "./output.ts";
 import { progressBar } from "./status-line.ts";
@@ -12,7 +13,16 @@ const PHASES: Readonly<Record<ModelProgress["phase"], string>> = {
   prepare: "Preparing the model (once)",
 };
 
+/** For what loads the model. */
 export function modelDirFinder(output: Output): (signal: AbortSignal) => Promise<string> {
+  return async (signal) => {
+    const { path } = await modelFinder(output)(signal);
+    output.status("Loading the model ...");
+    return path;
+  };
+}
+
+export function modelFinder(output: Output): (signal: AbortSignal) => Promise<ModelDirectory> {
   return async (signal) => {
     const startedAtMs = performance.now();
     const { modelDir } = readModelSettings();
@@ -33,8 +43,7 @@ export function modelDirFinder(output: Output): (signal: AbortSignal) => Promise
         `KOKORO_MODEL_DIR (${modelDir}) holds no whole model; the one of ${model.foundIn} is used.`,
       );
     }
-    output.status("Loading the model ...");
-    return model.path;
+    return model;
   };
 }
 

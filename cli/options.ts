@@ -26,6 +26,9 @@ export const stageOption = () =>
     .default(STAGE_DEFAULT)
     .argParser(requireStage);
 
+/** Of every command that asks AWS. */
+export const awsOptions = () => [stageOption(), regionOption(), profileOption(), jsonOption()];
+
 export const speechEndpointOption = () =>
   new Option("--speech-endpoint <name>", "a deployed SageMaker endpoint instead of speech on this machine");
 

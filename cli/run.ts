@@ -1,7 +1,8 @@
 /**
  * Runs one command line program: builds it, turns signals into an AbortSignal, waits until the command has tidied
  * up, and ends the process. The only process.exit of the command line tools, so that nothing else can skip the
- * tidying. Exit codes: 0 done, 1 failed (try again may help), 2 wrong input or set-up, 130 stopped by a signal.
+ * tidying. Exit codes: 0 done, 1 failed (try again may help), 2 wrong input or set-up, 130 stopped by a signal; a
+ * command may have others of its own (ExitWith).
  */
 import type { Readable } from "node:stream";
 import { type Command, CommanderError } from "commander";
@@ -9,6 +10,7 @@ import { readCliSettings } from "../lib/config/cli-settings.ts";
 import { type Environment, processEnvironment } from "../lib/config/environment.ts";
 import { PRODUCT_VERSION } from "../lib/config/product.ts";
 import { isSpeechError, SpeechError } from "../lib/errors.ts";
+import { ExitWith } from "./exit-with.ts";
 import { Output } from "./output.ts";
 
 export type StdinStream = Readable & { readonly isTTY?: boolean | undefined };
@@ -83,6 +85,7 @@ export async function execute(
     return 0;
   } catch (error) {
     if (signal.aborted) return INTERRUPTED_EXIT_CODE;
+    if (error instanceof ExitWith) return error.exitCode;
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return 0;
       // No command at all: help has been written, and that is the whole message.

@@ -47,7 +47,7 @@ export async function runDeploy(options: AgentDeployOptions, context: CliContext
       names,
       bedrockModelId: choice.bedrockModelId,
       speechEndpointName: choice.speechEndpointName,
-      build: options.imageUri !== undefined ? "none" : options.build === "docker" ? "local" : options.build,
+      build: options.imageUri === undefined ? options.build : "none",
       qualifier: options.qualifier,
       expectedAccount: options.account,
     },

@@ -5,7 +5,10 @@ import { demoCommand } from "./demo.ts";
 import { deployCommand } from "./deploy.ts";
 import { destroyCommand } from "./destroy.ts";
 import { diffCommand } from "./diff.ts";
+import { invokeCommand } from "./invoke.ts";
+import { logsCommand } from "./logs.ts";
 import { serveCommand } from "./serve.ts";
+import { statusCommand } from "./status.ts";
 import { synthCommand } from "./synth.ts";
 
 export function agentInfra(context: CliContext): Command {
@@ -17,6 +20,9 @@ export function agentInfra(context: CliContext): Command {
     .addCommand(destroyCommand(context))
     .addCommand(diffCommand(context))
     .addCommand(synthCommand(context))
+    .addCommand(invokeCommand(context))
+    .addCommand(statusCommand(context))
+    .addCommand(logsCommand(context))
     .addHelpText(
       "after",
       `

@@ -52,7 +52,7 @@ export async function runDeploy(
       instanceType,
       minInstances,
       maxInstances: options.max ?? Math.max(minInstances, 2),
-      build: options.imageUri !== undefined ? "none" : options.build === "docker" ? "local" : options.build,
+      build: options.imageUri === undefined ? options.build : "none",
       qualifier: options.qualifier,
       expectedAccount: options.account,
     },

@@ -4,8 +4,12 @@ import type { CliContext } from "../run.ts";
 import { deployCommand } from "./deploy.ts";
 import { destroyCommand } from "./destroy.ts";
 import { diffCommand } from "./diff.ts";
+import { listCommand } from "./list.ts";
+import { logsCommand } from "./logs.ts";
 import { sayCommand } from "./say.ts";
 import { serveCommand } from "./serve.ts";
+import { statusCommand } from "./status.ts";
+import { syncModelCommand } from "./sync-model.ts";
 import { synthCommand } from "./synth.ts";
 import { voicesCommand } from "./voices.ts";
 
@@ -19,6 +23,10 @@ export function speechInfra(context: CliContext): Command {
     .addCommand(destroyCommand(context))
     .addCommand(diffCommand(context))
     .addCommand(synthCommand(context))
+    .addCommand(listCommand(context))
+    .addCommand(statusCommand(context))
+    .addCommand(logsCommand(context))
+    .addCommand(syncModelCommand(context))
     .addHelpText(
       "after",
       `

@@ -14,7 +14,13 @@ import { USER_AGENT } from "./user-agent.ts";
 
 export type AgentTarget =
   | { readonly kind: "url"; readonly url: URL }
-  | { readonly kind: "runtime"; readonly arn: string; readonly region: string };
+  | {
+      readonly kind: "runtime";
+      readonly arn: string;
+      readonly region: string;
+      /** Name of the runtime's endpoint. @default AgentCore's own, DEFAULT, which follows every version */
+      readonly endpointName?: string;
+    };
 
 export interface AgentCallOptions {
   /** Keeps the agent's memory of a conversation; 33 characters or more. @default a new one each call */

@@ -13,6 +13,7 @@ import { awsCredentials } from "./sagemaker/credentials.ts";
 export interface AgentRuntime {
   readonly arn: string;
   readonly region: string;
+  readonly endpointName?: string;
 }
 
 /** Whom we talk to, in messages. */
@@ -37,6 +38,7 @@ export async function* invokeAgentRuntime(
     const answer = await client.send(
       new InvokeAgentRuntimeCommand({
         agentRuntimeArn: runtime.arn,
+        qualifier: runtime.endpointName,
         runtimeSessionId,
         contentType: "application/json",
         accept: "text/event-stream",

@@ -3,8 +3,8 @@
  * --dry-run it ends there.
  */
 import type { AgentNames, SpeechNames } from "../../config/deployment-names.ts";
-import { STAGE_DEFAULT } from "../../config/deployment-names.ts";
 import type { AwsPlace } from "../aws-clients.ts";
+import { addedFlags } from "../command-words.ts";
 import { agentCoreCheck, speechEndpointCheck } from "./agent-services.ts";
 import { bootstrapCheck } from "./bootstrap.ts";
 import { quotaCheck, type WantedInstances } from "./endpoint-quota.ts";
@@ -56,8 +56,7 @@ export function preflightAgent(
   place: AwsPlace,
   signal: AbortSignal,
 ): Promise<PreflightResult> {
-  const { stage } = plan.names;
-  const deployCommand = `speech-infra deploy kokoro-82m${stage === STAGE_DEFAULT ? "" : ` --stage ${stage}`}`;
+  const deployCommand = `speech-infra deploy kokoro-82m${addedFlags(plan.names.stage)}`;
   return runChecks(plan, place, signal, (identity) => [
     bootstrapCheck(place, identity, plan.qualifier),
     agentNamesCheck(place, plan.names),

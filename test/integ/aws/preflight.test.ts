@@ -148,7 +148,7 @@ describe.skipIf(python === undefined)("preflight", () => {
     const { PATH } = process.env;
     vi.stubEnv("PATH", "/nonexistent");
     try {
-      expect(find(await speech({ build: "local" }), "image")).toMatchObject({
+      expect(find(await speech({ build: "docker" }), "image")).toMatchObject({
         state: "failed",
         next: "start Docker, or give --build remote",
       });
