@@ -1,5 +1,6 @@
 /** What ECR says of an image: its manifest and its configuration, read back over the API. */
 import {
+  BatchDeleteImageCommand,
   BatchGetImageCommand,
   DescribeImagesCommand,
   ECRClient,
@@ -66,6 +67,16 @@ export class EcrImages {
         throw cause;
       }
     });
+  }
+
+  /** An image without another tag goes with it. */
+  async remove(reference: ImageReference, signal: AbortSignal): Promise<void> {
+    await asking("ecr:BatchDeleteImage", this.#region, signal, () =>
+      this.#client.send(
+        new BatchDeleteImageCommand({ ...place(reference), imageIds: [imageId(reference)] }),
+        { abortSignal: signal },
+      ),
+    );
   }
 
   /** @throws {SpeechError} NOT_FOUND */

@@ -2,7 +2,7 @@
  * The image that a deployment runs: built and pushed unless its tag is there, or somebody else's; in each case read back
  * and checked.
  */
-import { SpeechError } from "../../errors.ts";
+import { isSpeechError, SpeechError } from "../../errors.ts";
 import type { AwsPlace } from "../aws-clients.ts";
 import type { DeployObserver } from "../progress.ts";
 import { imageTag } from "./content-hash.ts";
@@ -51,8 +51,32 @@ export async function ensureImage(
   const isThere = (await images.digestOf(reference, signal)) !== undefined;
   if (!isThere) await buildImage(own, tag, place, observe, signal);
   const stored = await images.read(reference, signal);
-  checkImage(`${own.repository}:${tag}`, stored, IMAGES[own.image]);
+  try {
+    checkImage(`${own.repository}:${tag}`, stored, IMAGES[own.image]);
+  } catch (refusal) {
+    // The tag is its source's and cannot be moved: while it stands, the same source is never built again.
+    if (!isThere) await images.remove(reference, signal);
+    throw refusedAgain(refusal, reference, place, isThere);
+  }
   return { imageUri: `${own.repositoryUri}:${tag}`, tag, digest: stored.digest, built: !isThere };
+}
+
+/** One that was there may be what an endpoint runs: it is not removed behind anybody's back. */
+function refusedAgain(
+  refusal: unknown,
+  { repository, tag }: { repository: string; tag: string },
+  { region }: AwsPlace,
+  isThere: boolean,
+): unknown {
+  if (!isSpeechError(refusal)) return refusal;
+  const next = isThere
+    ? "to have it built again, run: aws ecr batch-delete-image " +
+      `--repository-name ${repository} --image-ids imageTag=${tag} --region ${region}`
+    : "it was removed from the repository, and is built again the next time";
+  return new SpeechError(refusal.code, `${refusal.message}; ${next}`, {
+    details: refusal.details,
+    cause: refusal,
+  });
 }
 
 async function buildImage(
