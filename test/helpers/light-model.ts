@@ -1,0 +1,65 @@
+/**
+ * A whole model directory for KOKORO_MODEL_DIR that is quick to upload: the real voices, and graphs of a few bytes that
+ * its manifest tells rightly. It can be stored and moved, not spoken with.
+ */
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readModelSettings } from "../../lib/config/model-settings.ts";
+import { VOICE_FILES } from "../../lib/model/catalog.ts";
+import {
+  cachedModelPath,
+  DECODER_FILE,
+  ENCODER_FILE,
+  openModelDirectory,
+  PREPARATION_VERSION,
+  writeManifest,
+} from "../../lib/model/model-directory.ts";
+
+export class LightModel implements AsyncDisposable {
+  readonly path: string;
+
+  private constructor(path: string) {
+    this.path = path;
+  }
+
+  /** @returns undefined where this machine has no model to take the voices from: said aloud. @throws the same in CI. */
+  static async make(): Promise<LightModel | undefined> {
+    const settings = readModelSettings();
+    const real = await openModelDirectory(settings.modelDir ?? cachedModelPath(settings.cacheDir), "here");
+    if (real === undefined) {
+      const reason = "the model's voices are not on this machine; run `npm run demo` once";
+      if (process.env.CI === "true") throw new Error(`required in CI: ${reason}`);
+      process.stderr.write(`SKIPPED: tests that deploy weights: ${reason}\n`);
+      return undefined;
+    }
+    const path = await mkdtemp(join(tmpdir(), "light-model-"));
+    await mkdir(join(path, "voices"));
+    for (const voice of VOICE_FILES) await symlink(join(real.path, voice.path), join(path, voice.path));
+    const model = new LightModel(path);
+    await model.writeGraphs("first");
+    return model;
+  }
+
+  /** Other words are other weights. */
+  async writeGraphs(words: string): Promise<void> {
+    const graphs = [ENCODER_FILE, DECODER_FILE].map((name) => ({ name, text: `${name}: ${words}` }));
+    for (const { name, text } of graphs) await writeFile(join(this.path, name), text);
+    await writeManifest(this.path, {
+      preparation: PREPARATION_VERSION,
+      origin: "fp32",
+      sourceSha256: "0".repeat(64),
+      graphs: graphs.map(({ name, text }) => ({
+        path: name,
+        bytes: text.length,
+        sha256: createHash("sha256").update(text).digest("hex"),
+      })),
+      warnings: [],
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.path, { recursive: true, force: true });
+  }
+}
