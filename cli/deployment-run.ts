@@ -59,10 +59,11 @@ export interface PreflightChoice {
  * @throws {SpeechError} CONFIGURATION that counts what is wrong; the findings are in its details.
  */
 export function judgePreflight(
-  { findings, identity }: PreflightResult,
+  { findings: found, identity }: PreflightResult,
   { dryRun, bootstrap }: PreflightChoice,
   { output }: CliContext,
 ): void {
+  const findings = found.map(withOurBootstrap);
   const isMended = (finding: Finding) => bootstrap && finding.check === "bootstrap";
   const wrong = findings.filter((finding) => finding.state === "failed" && !isMended(finding));
   const told = dryRun || wrong.length > 0 ? findings : findings.filter(({ state }) => state === "warning");
@@ -80,6 +81,12 @@ export function judgePreflight(
     });
   }
   if (dryRun) output.result({ dryRun: true, account: identity?.account ?? null, findings });
+}
+
+/** The command can do it itself. */
+function withOurBootstrap(finding: Finding): Finding {
+  if (finding.check !== "bootstrap" || finding.next === undefined) return finding;
+  return { ...finding, next: `the same command with --bootstrap, or ${finding.next}` };
 }
 
 /** Makes the CDK's own stack where --bootstrap asks for it and it is missing. */

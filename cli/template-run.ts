@@ -3,6 +3,7 @@
 import type { StackChanges } from "../lib/deploy/stack-diff.ts";
 import type { Operation } from "../lib/deploy/stack-session.ts";
 import { type DeploymentOptions, placeOf } from "./deployment-run.ts";
+import { ExitWith } from "./exit-with.ts";
 import type { CliContext } from "./run.ts";
 
 export interface DiffOptions extends DeploymentOptions {
@@ -10,14 +11,14 @@ export interface DiffOptions extends DeploymentOptions {
 }
 
 /** As `cdk diff --fail` ends when there are changes. */
-export const CHANGES_EXIT_CODE = 1;
+const CHANGES_EXIT_CODE = 1;
 
-/** @returns the exit code. */
+/** With --fail the exit code says whether there are changes. */
 export async function tellDiff(
   options: DiffOptions,
   context: CliContext,
   diff: (operation: Operation) => Promise<readonly StackChanges[]>,
-): Promise<number> {
+): Promise<void> {
   const { output, signal } = context;
   output.status("Comparing with what is deployed ...");
   const place = await placeOf(options, context);
@@ -35,7 +36,7 @@ export async function tellDiff(
       ? "No changes: what is deployed is what would be deployed."
       : `${changed.length} of ${stacks.length} stacks would change.`,
   );
-  return options.fail && changed.length > 0 ? CHANGES_EXIT_CODE : 0;
+  if (options.fail && changed.length > 0) throw new ExitWith(CHANGES_EXIT_CODE);
 }
 
 export interface SynthOptions {

@@ -1,8 +1,11 @@
-/** The commands as a pipeline runs them, end to end in the emulator: real processes, real builds of the source zip. */
+/**
+ * The commands as a pipeline runs them, end to end in the emulator, with builds of the source zip. Twice as processes;
+ * else inside this one, because loading the CDK takes longer than all that it does here.
+ */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import {
   type AwsEmulator,
   EMULATED_ACCOUNT as account,
@@ -11,6 +14,7 @@ import {
 } from "../../helpers/aws-emulator/aws-emulator.ts";
 import { LightModel } from "../../helpers/light-model.ts";
 import { type CliResult, killCommands, type Program, RunningCli } from "../../helpers/run-cli.ts";
+import { runInside } from "../../helpers/run-inside.ts";
 import { python } from "./emulator-session.ts";
 
 const model = python === undefined ? undefined : await LightModel.make();
@@ -32,30 +36,23 @@ describe.skipIf(model === undefined)("the commands in the emulator", () => {
   let scratch: string;
   beforeAll(async () => {
     emulator = await startAwsEmulator(python!);
+    for (const [name, value] of Object.entries(emulator.env)) vi.stubEnv(name, value);
+    vi.stubEnv("KOKORO_MODEL_DIR", model!.path);
     scratch = await mkdtemp(join(tmpdir(), "deployment-"));
   });
   afterAll(async () => {
     killCommands();
+    vi.unstubAllEnvs();
     await emulator?.close();
     await model?.[Symbol.asyncDispose]();
     await rm(scratch, { recursive: true, force: true });
   });
 
   const start = (program: Program, ...args: string[]) =>
-    new RunningCli(program, args, {
-      env: {
-        ...emulator.env,
-        KOKORO_MODEL_DIR: model!.path,
-        // Loading the CDK is what these commands do most of the time.
-        NODE_COMPILE_CACHE: join(scratch, "compiled"),
-      },
-    });
-  const run = (program: Program, ...args: string[]): Promise<CliResult> => start(program, ...args).ended;
-  const inPipeline = async (program: Program, ...args: string[]): Promise<Answer> => {
-    const { exitCode, stdout, stderr } = await run(program, ...args, "--yes", "--json");
-    expect([exitCode, exitCode === 0 ? "" : stdout + stderr]).toEqual([0, ""]);
-    return JSON.parse(stdout) as Answer;
-  };
+    new RunningCli(program, args, { env: { ...emulator.env, KOKORO_MODEL_DIR: model!.path } });
+  const run = (program: Program, ...args: string[]): Promise<CliResult> => runInside(program, args);
+  const inPipeline = async (program: Program, ...args: string[]): Promise<Answer> =>
+    answerOf(await run(program, ...args, "--yes", "--json"));
 
   it("fail to deploy where CDK is not bootstrapped, and name the flag that does it", async () => {
     const { exitCode, stderr } = await run("speech-infra", "deploy", "kokoro-82m", "--yes");
@@ -65,7 +62,8 @@ describe.skipIf(model === undefined)("the commands in the emulator", () => {
   });
 
   it("deploy speech, bootstrapping first", async () => {
-    const answer = await inPipeline("speech-infra", "deploy", "kokoro-82m", "--bootstrap");
+    const args = ["deploy", "kokoro-82m", "--bootstrap", "--yes", "--json"];
+    const answer = answerOf(await start("speech-infra", ...args).ended);
     expect(stepsOf(answer)).toEqual([
       "content done",
       "foundation done",
@@ -230,6 +228,11 @@ describe.skipIf(model === undefined)("the commands in the emulator", () => {
     expect(Object.values(Resources).map(({ Type }) => Type)).toContain("AWS::SageMaker::Endpoint");
   });
 });
+
+function answerOf({ exitCode, stdout, stderr }: CliResult): Answer {
+  expect([exitCode, exitCode === 0 ? "" : stdout + stderr]).toEqual([0, ""]);
+  return JSON.parse(stdout) as Answer;
+}
 
 function stepsOf({ steps }: Answer): string[] {
   return steps.map(({ step, state }) => `${step} ${state}`);
