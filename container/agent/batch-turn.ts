@@ -60,7 +60,7 @@ function toSpokenParagraphs(answer: string): string {
   const chunker = new IncrementalSentenceChunker();
   const sentences = [...chunker.feed(answer), chunker.flush() ?? ""];
   return sentences
-    .map(toSpeakableText)
+    .map((sentence) => toSpeakableText(sentence))
     .filter((sentence) => sentence !== "")
     .join("\n\n");
 }

@@ -6,7 +6,7 @@
  */
 import createModule, { type EspeakModule, type EspeakWorker } from "@echogarden/espeak-ng-emscripten";
 import { SpeechError } from "../errors.ts";
-import type { LanguageTag } from "./voices.ts";
+import type { LanguageTag } from "../text/language.ts";
 
 /** eSpeak's names. `en-gb` alone does not exist there; `en-gb-x-rp` is what Kokoro's British voices speak. */
 const ESPEAK_VOICE: Readonly<Partial<Record<LanguageTag, string>>> = {

@@ -8,7 +8,7 @@
  * (am_michael), DNSMOS the same. Other languages follow misaki (misaki/espeak.py 0.9.4, EspeakG2P,
  * Apache-2.0), rewritten over eSpeak's phoneme units: its `_` separator says what misaki reads from the tie `^`.
  */
-import type { LanguageTag } from "./voices.ts";
+import type { LanguageTag } from "../text/language.ts";
 
 type Rules = readonly (readonly [from: string, to: string])[];
 

@@ -4,9 +4,10 @@
  * (as kokoro.js does; there src/phonemize.js). A mark inside a number or a name (3.50, 10:30, example.com) is no mark.
  */
 import { SpeechError } from "../errors.ts";
+import type { LanguageTag } from "../text/language.ts";
 import { Espeak } from "./espeak.ts";
 import { toKokoroPhonemes } from "./phoneme-mapping.ts";
-import type { LanguageTag, Voice } from "./voices.ts";
+import type { Voice } from "./voices.ts";
 
 export class Phonemizer {
   readonly #espeak: Espeak;

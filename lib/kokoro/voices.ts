@@ -3,26 +3,13 @@
  * gender (f, m), then a given name. Source: VOICES.md of huggingface.co/hexgrad/Kokoro-82M (Apache-2.0).
  */
 import { SpeechError } from "../errors.ts";
-
-export type LanguageTag = "en-us" | "en-gb" | "es" | "fr" | "hi" | "it" | "ja" | "pt-br" | "zh";
+import { type LanguageTag, languageOfVoice } from "../text/language.ts";
 
 export interface Voice {
   readonly name: string;
   readonly language: LanguageTag;
   readonly gender: "female" | "male";
 }
-
-const LANGUAGE_BY_LETTER: Readonly<Record<string, LanguageTag>> = {
-  a: "en-us",
-  b: "en-gb",
-  e: "es",
-  f: "fr",
-  h: "hi",
-  i: "it",
-  j: "ja",
-  p: "pt-br",
-  z: "zh",
-};
 
 const NAMES = [
   "af_alloy af_aoede af_bella af_heart af_jessica af_kore af_nicole af_nova af_river af_sarah af_sky",
@@ -40,7 +27,7 @@ const NAMES = [
 /** In the order of their names. */
 export const VOICES: readonly Voice[] = NAMES.map((name) => ({
   name,
-  language: LANGUAGE_BY_LETTER[name[0]!]!,
+  language: languageOfVoice(name),
   gender: name[1] === "f" ? "female" : "male",
 }));
 

@@ -66,6 +66,8 @@ export const OPENERS: ReadonlyMap<number, ReadonlySet<number>> = new Map(
 );
 /** Closing marks that stay with the sentence they end. */
 export const CLOSERS = codesOf(")]}）］｝】〕〉》」』〗”’»›\"'");
+/** Closing quotes that French parts from their sentence by a space. */
+export const SPACED_CLOSERS = codesOf("»›");
 /** Brackets as against quotes: a remark put into a sentence, not a sentence quoted. */
 export const BRACKETS = codesOf("([{（［｛【〔");
 /** Markdown's emphasis and code; they stay with what they enclose. */

@@ -17,6 +17,11 @@ export class LineTracker {
   /** The line's first characters, as long as its kind is open. */
   #start: string | undefined = "";
 
+  /** What kind of line this is has been seen. */
+  get isTold(): boolean {
+    return this.#start === undefined;
+  }
+
   reset(): void {
     this.#kind = "plain";
     this.#kindBefore = "plain";

@@ -38,6 +38,11 @@ export class OpenMarks {
     return this.#stack.length;
   }
 
+  /** Nothing is open, nor waits to be told. */
+  get isSettled(): boolean {
+    return this.#stack.length === 0 && this.#maybeOpenAt === NONE && this.#maybeClosed === undefined;
+  }
+
   clear(): void {
     this.#stack.length = 0;
     this.firstEnd = NONE;

@@ -81,9 +81,20 @@ export class PendingEnd {
     this.depth = depth;
   }
 
+  /** Only what comes next could still show that it is no end; a mark alone may be half of a number. */
+  get isFinished(): boolean {
+    const isLikely = this.#kind === "word" || this.#kind === "number" || this.#kind === "closing";
+    return isLikely && (this.#phase !== "mark" || this.#mark !== "stop");
+  }
+
   /** Nothing but what closes with the mark has followed yet. */
   get isAtMark(): boolean {
     return this.#phase === "mark";
+  }
+
+  /** A quote closed with the mark: what follows may go on with the sentence around it. */
+  close(): void {
+    this.#isClosed = true;
   }
 
   space(): Outcome {

@@ -17,41 +17,29 @@ import {
   EXTENDER,
   FINAL_MARKS,
   IDEOGRAPH,
-  isHighSurrogate,
   LETTER,
   SPACE,
+  SPACED_CLOSERS,
   WIDE_CLAUSE_MARKS,
 } from "./characters.ts";
+import { type ChunkerOptions, withDefaults } from "./chunker-options.ts";
 import { CutPlaces } from "./cut-places.ts";
+import { ItemCount } from "./item-count.ts";
 import { LineTracker } from "./line-tracker.ts";
 import { OpenMarks } from "./open-marks.ts";
 import { markKind, type Outcome, PendingEnd } from "./pending-end.ts";
-import { isNameWithMark, type StopKind, stopKind, TOKEN_MAX_CHARS } from "./sentence-end.ts";
+import { markedKind, stopKind, TOKEN_MAX_CHARS } from "./sentence-end.ts";
 import { hasSpeakableText } from "./speakable.ts";
-
-export interface ChunkerOptions {
-  /** Longest piece; longer runs are cut at a clause, dash, bracket or space (one longer word: at twice this). */
-  readonly maxChars?: number;
-  /** The first piece of a turn may end at a clause mark once it is this long. Default: off. */
-  readonly firstPieceMaxChars?: number;
-  /** A sentence shorter than this is joined to the next one, unless its paragraph ends. Default: off. */
-  readonly minChars?: number;
-}
+import { TextWindow } from "./text-window.ts";
 
 const NONE = -1;
 const NEWLINE = 0x0a;
 const COLON = 0x3a;
-const MAX_CHARS_DEFAULT = 400;
-const MAX_CHARS_LEAST = 16;
 
 export class IncrementalSentenceChunker {
-  readonly #maxChars: number;
-  readonly #firstPieceMaxChars: number;
-  readonly #minChars: number;
+  readonly #options: Required<ChunkerOptions>;
 
-  // Positions count UTF-16 units from the begin of the turn; `#text` starts at position `#origin`.
-  #text = "";
-  #origin = 0;
+  readonly #text = new TextWindow();
   #base = 0;
   #cursor = 0;
   #released = false;
@@ -65,61 +53,81 @@ export class IncrementalSentenceChunker {
   #tokenAt = NONE;
   #previous = 0;
   #isAfterColon = false;
-  #lastItem = 0;
+  readonly #items = new ItemCount();
+  /** Where a sentence inside quotes ended last. */
+  #innerEnd = NONE;
   #pending: PendingEnd | undefined;
   readonly #open = new OpenMarks();
   readonly #places = new CutPlaces();
 
   constructor(options: ChunkerOptions = {}) {
-    this.#maxChars = Math.max(MAX_CHARS_LEAST, options.maxChars ?? MAX_CHARS_DEFAULT);
-    this.#firstPieceMaxChars = options.firstPieceMaxChars ?? Number.POSITIVE_INFINITY;
-    this.#minChars = options.minChars ?? 0;
+    this.#options = withDefaults(options);
     this.#line.reset();
   }
 
   /** Takes the next fragment of the text; gives the pieces that it finished, trimmed, in order. */
   feed(fragment: string): string[] {
     const pieces: string[] = [];
-    this.#text = this.#text === "" ? fragment : this.#text + fragment;
+    this.#text.append(fragment);
     for (;;) {
+      this.#skipLetters();
       const at = this.#cursor;
-      const index = at - this.#origin;
-      if (index >= this.#text.length) break;
-      const code = this.#text.codePointAt(index)!;
-      // Its other half is in the next fragment.
-      if (isHighSurrogate(code) && index + 1 === this.#text.length) break;
+      const code = this.#text.codeAt(at);
+      if (code === undefined) break;
       this.#cursor = at + (code > 0xffff ? 2 : 1);
       const cut = this.#step(code, classOf(code), at, this.#cursor);
       if (cut !== NONE) pieces.push(this.#release(cut));
     }
-    this.#text = this.#slice(this.#base, this.#origin + this.#text.length);
-    this.#origin = this.#base;
+    this.#text.forgetBefore(this.#base);
     return pieces;
   }
 
   /** Ends the turn: gives what is left, or null when that has no letter or digit. Ready for the next turn. */
   flush(): string | null {
-    const rest = this.#text.trim();
+    const rest = this.#text.slice(this.#base, this.#text.end).trim();
     this.reset();
     return hasSpeakableText(rest) ? rest : null;
   }
 
+  /**
+   * The source pauses: gives what can be said now, a sentence whose end only waits to be confirmed, or a clause.
+   * Never half a word; mostly nothing. The pieces then depend on when this was called.
+   */
+  releaseStalled(): string[] {
+    const { clause } = this.#places;
+    const isEnded = this.#pending?.isFinished === true && this.#pending.depth === 0;
+    const cut = isEnded ? this.#pending!.end : this.#open.depth === 0 ? clause : NONE;
+    if (this.#aside.isOpen || this.#accept(cut, true) === NONE) return [];
+    return [this.#release(cut), ...this.feed("")];
+  }
+
   /** Forgets everything fed, as when the turn is interrupted. */
   reset(): void {
-    this.#text = "";
-    this.#origin = 0;
+    this.#text.clear();
     this.#cursor = 0;
     this.#released = false;
     this.#line.reset();
     this.#beginPiece(0);
   }
 
-  #slice(from: number, to: number): string {
-    return this.#text.slice(from - this.#origin, to - this.#origin);
+  /**
+   * Reads on within a word: letters decide nothing there, and texts are mostly such. Only speed depends on it; where
+   * anything is open or a length may be reached, each character is read by #step.
+   */
+  #skipLetters(): void {
+    if (this.#tokenAt === NONE || this.#firstWordAt === NONE || this.#pending !== undefined) return;
+    if (this.#aside.isOpen || !this.#open.isSettled || !this.#line.isTold) return;
+    const { maxChars, firstPieceMaxChars } = this.#options;
+    const limit = this.#base + Math.min(maxChars, this.#released ? maxChars : firstPieceMaxChars);
+    const end = this.#text.letterRunEnd(this.#cursor, limit);
+    if (end <= this.#cursor) return;
+    this.#previous = this.#text.unitAt(end - 1);
+    this.#cursor = end;
+    this.#textEnd = end;
   }
 
   #release(cut: number): string {
-    const piece = this.#slice(this.#base, cut).trim();
+    const piece = this.#text.slice(this.#base, cut).trim();
     this.#released = true;
     this.#cursor = cut;
     this.#beginPiece(cut);
@@ -133,7 +141,8 @@ export class IncrementalSentenceChunker {
     this.#tokenAt = NONE;
     this.#previous = 0;
     this.#isAfterColon = false;
-    this.#lastItem = 0;
+    this.#items.clear();
+    this.#innerEnd = NONE;
     this.#pending = undefined;
     this.#open.clear();
     this.#places.clear();
@@ -160,7 +169,7 @@ export class IncrementalSentenceChunker {
   /** A cut must leave a word before it; a short piece is kept for the next unless `isForced`. */
   #accept(cut: number, isForced: boolean): number {
     if (cut === NONE || this.#firstWordAt === NONE || this.#firstWordAt >= cut) return NONE;
-    return isForced || cut - this.#base >= this.#minChars ? cut : NONE;
+    return isForced || cut - this.#base >= this.#options.minChars ? cut : NONE;
   }
 
   #checkLength(at: number, charClass: number): number {
@@ -170,18 +179,18 @@ export class IncrementalSentenceChunker {
       this.#open.clear();
       if (cut !== NONE) return cut;
     }
-    if (length >= this.#firstPieceMaxChars && !this.#released && this.#open.depth === 0) {
+    if (length >= this.#options.firstPieceMaxChars && !this.#released && this.#open.depth === 0) {
       const cut = this.#accept(this.#places.clause, false);
       if (cut !== NONE) return cut;
     }
     // The space right after a text that just fits may end its sentence.
-    if (length < this.#maxChars || (charClass & SPACE && this.#tokenAt !== NONE)) return NONE;
+    if (length < this.#options.maxChars || (charClass & SPACE && this.#tokenAt !== NONE)) return NONE;
     const cut = this.#accept(
-      charClass & SPACE ? this.#textEnd : this.#places.best(this.#base, this.#maxChars),
+      charClass & SPACE ? this.#textEnd : this.#places.best(this.#base, this.#options.maxChars),
       true,
     );
     if (cut !== NONE) return cut;
-    if (length < 2 * this.#maxChars || charClass & EXTENDER) return NONE;
+    if (length < 2 * this.#options.maxChars || charClass & EXTENDER) return NONE;
     if (this.#firstWordAt !== NONE) return at;
     // Marks alone without end: nobody hears them, and they must not fill the memory.
     this.#beginPiece(at);
@@ -237,6 +246,7 @@ export class IncrementalSentenceChunker {
     if (outcome === "dropped") return NONE;
     if (depth === 0) return this.#accept(end, false);
     this.#open.noteEnd(end);
+    this.#innerEnd = end;
     return NONE;
   }
 
@@ -258,6 +268,11 @@ export class IncrementalSentenceChunker {
     const isAtWordStart = this.#tokenAt === at;
     if (this.#open.read(code, charClass, this.#previous, isAtWordStart, at, this.#firstWordAt !== NONE)) {
       this.#places.bracket = BRACKETS.has(code) ? at : end;
+      // French sets a space between the mark and the quote that closes.
+      if (SPACED_CLOSERS.has(code) && this.#innerEnd === this.#textEnd) {
+        this.#pending = new PendingEnd("strong", "word", "", false, end, this.#open.depth);
+        this.#pending.close();
+      }
     }
     if (WIDE_CLAUSE_MARKS.has(code) && this.#open.depth === 0) this.#places.clause = end;
     return this.#mark(code, end);
@@ -274,19 +289,10 @@ export class IncrementalSentenceChunker {
     const mark = markKind(code, this.#tokenAt < end - 1 ? this.#previous : 0);
     if (mark === undefined) return NONE;
     const tokenEnd = end - 1;
-    const token = this.#slice(Math.max(this.#tokenAt, tokenEnd - TOKEN_MAX_CHARS - 1), tokenEnd);
+    const token = this.#text.slice(Math.max(this.#tokenAt, tokenEnd - TOKEN_MAX_CHARS - 1), tokenEnd);
     const isFirst = this.#firstWordAt >= this.#tokenAt;
-    let kind: StopKind = mark === "strong" && isNameWithMark(token) ? "open" : "word";
-    if (mark === "stop") {
-      kind = stopKind(token, isFirst, this.#isAfterColon);
-      // "1. Flour 2. Eggs": a number that counts on stays with its item.
-      const item = /^\d{1,3}$/.test(token) ? Number(token) : NONE;
-      if (item !== NONE && (kind === "never" || item === this.#lastItem + 1)) {
-        this.#lastItem = item;
-        return NONE;
-      }
-      if (kind === "never") return NONE;
-    }
+    const kind = mark === "stop" ? stopKind(token, isFirst, this.#isAfterColon) : markedKind(mark, token);
+    if (mark === "stop" && (this.#items.counts(token, kind) || kind === "never")) return NONE;
     this.#pending = new PendingEnd(mark, kind, token, isFirst, end, this.#open.depth);
     return FINAL_MARKS.has(code) && this.#open.depth === 0 ? this.#settle("end") : NONE;
   }

@@ -38,14 +38,16 @@ export function stopKind(token: string, isFirst: boolean, afterColon: boolean): 
   if (/^\p{N}+$/u.test(word)) return word.length <= 3 && (isFirst || afterColon) ? "never" : "number";
   if (/^\p{N}[\p{N}.,:]*$/u.test(word)) return "number";
   if (listed !== undefined) return listed;
+  // "5 s.", "2 m.": a unit; a single capital is an initial.
+  if (/^\p{Ll}$/u.test(word) && !isFirst) return "closing";
   if (/^\p{L}\p{M}*$/u.test(word)) return isFirst ? "never" : isIdeograph(word) ? "word" : "initial";
   if (/^\p{L}\p{M}*(\.-?\p{L}\p{M}*)+$/u.test(word)) return "initial";
   return "word";
 }
 
-/** A mark of `!?` whose word is a name written with it: "Yahoo! Inc". */
-export function isNameWithMark(token: string): boolean {
-  return /^(Yahoo|Jeopardy|Yum)$/.test(token);
+/** Another mark than a full stop ends a sentence, but in a name written with it: "Yahoo! Inc". */
+export function markedKind(mark: string, token: string): StopKind {
+  return mark === "strong" && /^(Yahoo|Jeopardy|Yum)$/.test(token) ? "open" : "word";
 }
 
 /** True for a token that is no word but an address, a path or code; a mark inside it ends nothing. */

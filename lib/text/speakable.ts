@@ -1,7 +1,34 @@
 /**
- * What is said of a finished sentence: markdown and emoji off, words untouched. Runs on whole pieces, so that a
- * mark cut across two fragments never leaks. Idempotent.
+ * What is said of a finished sentence: markdown off, numbers and signs as words, the writer's marks kept. Runs on
+ * whole pieces, so that a mark cut across two fragments never leaks. What it gives, it gives back unchanged.
+ *
+ * Marks (speech-marks.ts) and what a lexicon says are final: they stand aside as single private characters while the
+ * rules run, and are put back at the end.
  */
+import { dropEmoji, nameEmoji } from "./emoji.ts";
+import type { LanguageTag } from "./language.ts";
+import { type Lexicon, lexiconMatcher } from "./lexicon.ts";
+import { removeMarkdown } from "./markdown.ts";
+import { SPEECH_MARK } from "./speech-marks.ts";
+import { EAST_ASIAN, speakInWords } from "./spoken/spoken-rules.ts";
+import { type SourceWord, TrackedText } from "./tracked-text.ts";
+
+export interface SpeakableOptions {
+  /** Language of the voice. @default "en-us" */
+  readonly language?: LanguageTag | undefined;
+  /** false: the words are said as they are written; marks and the lexicon still count. @default true */
+  readonly normalize?: boolean | undefined;
+  /** @default "drop" */
+  readonly emoji?: "name" | "drop" | undefined;
+  readonly lexicon?: Lexicon | undefined;
+}
+
+export interface SpeakableText {
+  /** "" when nothing of it can be heard. */
+  readonly text: string;
+  /** Each word said, with the part of the original that it says. */
+  readonly words: readonly SourceWord[];
+}
 
 /** Whether anything in the text can be heard: a letter or a digit. */
 export function hasSpeakableText(text: string): boolean {
@@ -9,47 +36,60 @@ export function hasSpeakableText(text: string): boolean {
 }
 
 /** The text as it is to be spoken; "" when nothing of it can be heard. */
-export function toSpeakableText(text: string): string {
-  const spoken = withoutMarkdown(text)
-    .replace(EMOJI, " ")
-    .replace(/\s+([,.;:!?…])(?=\s|$)/gu, "$1")
-    .replace(/\s+/gu, " ")
-    .trim();
+export function toSpeakableText(text: string, options: SpeakableOptions = {}): string {
+  const spoken = rewrite(text, options).text;
   return hasSpeakableText(spoken) ? spoken : "";
 }
 
-// Pictographs with what belongs to them: skin tones, selectors, joiners, flag tags. A joiner elsewhere is part of a
-// word (Hindi, Persian) and stays. Of a keycap the digit stays.
-const EMOJI =
-  /(?:(?:\p{Extended_Pictographic}|\p{Regional_Indicator}|\p{Emoji_Modifier})(?:\u{200d}|\u{fe0f}|\u{20e3}|[\u{e0020}-\u{e007f}])*)+|\u{fe0f}|\u{20e3}/gu;
+/** The same, with the way back from each word said to what was written. */
+export function mapSpeakableText(text: string, options: SpeakableOptions = {}): SpeakableText {
+  const spoken = rewrite(text, options);
+  return hasSpeakableText(spoken.text)
+    ? { text: spoken.text, words: spoken.words() }
+    : { text: "", words: [] };
+}
 
-function withoutMarkdown(text: string): string {
-  return (
-    text
-      .replace(/<!--[\s\S]*?-->/g, " ")
-      .replace(/<\/?[a-zA-Z][^<>]{0,200}>/g, (tag) =>
-        /^<(https?:|mailto:)/.test(tag) ? tag.slice(1, -1) : " ",
-      )
-      // Lines: fences, rules, headings, quotes, bullets. A number stays: it is said.
-      .replace(/^[ \t]*(?:```|~~~)[^\n`]*$/gm, " ")
-      .replace(/^[ \t]*[|:=*_-][ \t|:=*_-]{2,}$/gm, " ")
-      .replace(/^[ \t]*(?:>[ \t]?)+/gm, "")
-      .replace(/^[ \t]*#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*$/gm, "$1")
-      .replace(/^[ \t]*[-*+•‣◦▪][ \t]+(?:\[[ xX]\][ \t]+)?/gm, "")
-      .replace(/^[ \t]*\|(.*?)\|?[ \t]*$/gm, (_row, cells: string) => cells.replace(/\s*\|\s*/g, ", ").trim())
-      // Links and pictures: their label. Citation marks: nothing.
-      .replace(/(?<=[^\s\]])\[\^?\d{1,3}\](?:\[\^?\d{1,3}\])*/g, "")
-      .replace(/!?\[([^\][]*)\]\((?:[^()\s]|\([^()\s]*\))*(?:\s+"[^"]*")?\)/g, "$1")
-      .replace(/!?\[([^\][]+)\]\[[^\][]*\]/g, "$1")
-      // Code keeps its letters; emphasis goes where it stands at a word's edge, so 3*4 and snake_case stay.
-      .replace(/`+/g, "")
-      .replace(/~~/g, "")
-      .replace(/(^|[^\p{L}\p{N}*])\*{1,3}(?=\S)/gu, "$1")
-      .replace(/\*{1,3}(?=$|[^\p{L}\p{N}*])/gu, (stars, at: number, whole: string) =>
-        /\s/.test(whole[at - 1] ?? " ") && /\s/.test(whole[at + stars.length] ?? "x") ? stars : "",
-      )
-      .replace(/(?<=\p{L})\*\*(?=\p{L})/gu, "")
-      .replace(/(^|[^\p{L}\p{N}_])_{1,3}(?=[^\s_])/gu, "$1")
-      .replace(/(?<=[^\s_])_{1,3}(?=$|[^\p{L}\p{N}_])/gu, "")
-  );
+/** Private characters, each for something that stands aside. */
+const ASIDE_FIRST = 0xe000;
+const ASIDE_COUNT = 0xf8ff - ASIDE_FIRST + 1;
+const ASIDE = /[\ue000-\uf8ff]/gu;
+
+function rewrite(written: string, options: SpeakableOptions): TrackedText {
+  const { language = "en-us", normalize = true, emoji = "drop", lexicon } = options;
+  const aside: string[] = [];
+  const setAside = (said: string): string => {
+    if (aside.length === ASIDE_COUNT) return said;
+    aside.push(said);
+    return String.fromCharCode(ASIDE_FIRST + aside.length - 1);
+  };
+  const text = new TrackedText(written).replace(ASIDE, "").replace(SPEECH_MARK, (mark) => setAside(mark!));
+  const matcher = lexicon && lexiconMatcher(lexicon);
+  if (matcher) {
+    text.replace(matcher.pattern, (word) => {
+      const said = matcher.say(word!);
+      return said === word ? undefined : setAside(said);
+    });
+  }
+  if (normalize) {
+    removeMarkdown(text);
+    if (emoji === "name" && language.startsWith("en")) nameEmoji(text);
+    else dropEmoji(text);
+    plainTypography(text, EAST_ASIAN.test(text.text));
+    speakInWords(text, language);
+    // Marks parted from their word, and marks before any.
+    text.replace(/\s+([,.;:!?…])(?=\s|$)/gu, (_, mark) => mark).replace(/^\s*[,.;:!?…]+(?=\s)/gu, "");
+  }
+  text.replace(/\s+/gu, " ").replace(/^ | $/g, "");
+  return text.replace(ASIDE, (char) => aside[char!.charCodeAt(0) - ASIDE_FIRST]);
+}
+
+/** Quotes and dashes in the forms that the rules, the phonemizer and the model know. */
+function plainTypography(text: TrackedText, isEastAsian: boolean): void {
+  // Without spaces around them the direction of quotes cannot be guessed again.
+  if (!isEastAsian) text.replace(/[“”„‟]/g, '"');
+  text
+    .replace(/[‘’‛ʼ]/g, "'")
+    .replace(/[\u2010\u2011]/g, "-")
+    .replace(/(?<=\s)(?:--+|–)(?=\s)|(?<=\p{L})(?:--+)(?=\p{L})/gu, "—")
+    .replace(/\u00ad|\u200b|\ufeff/g, "");
 }

@@ -28,7 +28,7 @@ interface Unit {
 /** A file imports only lower ranks, or its own unit. The longest path that fits names the unit. */
 export const UNITS: Readonly<Record<string, Unit>> = {
   "lib/errors.ts": { rank: 0, packages: [] },
-  "lib/text": { rank: 1, packages: [] },
+  "lib/text": { rank: 1, packages: ["n2words", "unicode-emoji-json"] },
   "lib/audio": { rank: 1, packages: ["wasm-media-encoders"] },
   "lib/config": { rank: 1, packages: ["zod"] },
   "lib/protocol": { rank: 2, packages: ["zod"] },

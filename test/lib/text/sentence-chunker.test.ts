@@ -1,21 +1,11 @@
-import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { type ChunkerOptions, IncrementalSentenceChunker } from "../../../lib/text/sentence-chunker.ts";
+import type { ChunkerOptions } from "../../../lib/text/chunker-options.ts";
+import { IncrementalSentenceChunker } from "../../../lib/text/sentence-chunker.ts";
 import { hasSpeakableText } from "../../../lib/text/speakable.ts";
+import { readTextCorpus } from "../../helpers/text-corpus.ts";
 
-/** `text` is the pieces joined by a space where a case does not give it. */
-interface SentenceCase {
-  kind: string;
-  text?: string;
-  pieces: string[];
-}
-
-const CASES = (
-  JSON.parse(
-    readFileSync(new URL("../../fixtures/text/sentences.json", import.meta.url), "utf8"),
-  ) as SentenceCase[]
-).map(({ kind, text, pieces }) => ({ kind, text: text ?? pieces.join(" "), pieces }));
+const CASES = readTextCorpus();
 
 function chunk(fragments: Iterable<string>, options?: ChunkerOptions): string[] {
   const chunker = new IncrementalSentenceChunker(options);
@@ -38,7 +28,7 @@ const withoutSpace = (text: string): string => text.replace(/\s+/gu, "");
 
 describe("corpus", () => {
   it("is rich", () => {
-    expect(CASES.length).toBeGreaterThanOrEqual(80);
+    expect(CASES.length).toBeGreaterThanOrEqual(300);
   });
 
   it.each(CASES)("$kind: $text", ({ text, pieces }) => {
