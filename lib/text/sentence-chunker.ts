@@ -70,7 +70,7 @@ export class IncrementalSentenceChunker {
     const pieces: string[] = [];
     this.#text.append(fragment);
     for (;;) {
-      this.#skipLetters();
+      this.#skipWithinWord();
       const at = this.#cursor;
       const code = this.#text.codeAt(at);
       if (code === undefined) break;
@@ -111,15 +111,15 @@ export class IncrementalSentenceChunker {
   }
 
   /**
-   * Reads on within a word: letters decide nothing there, and texts are mostly such. Only speed depends on it; where
+   * Reads on within a word: letters and digits decide nothing there, and texts are mostly such. Only speed depends on it; where
    * anything is open or a length may be reached, each character is read by #step.
    */
-  #skipLetters(): void {
+  #skipWithinWord(): void {
     if (this.#tokenAt === NONE || this.#firstWordAt === NONE || this.#pending !== undefined) return;
     if (this.#aside.isOpen || !this.#open.isSettled || !this.#line.isTold) return;
     const { maxChars, firstPieceMaxChars } = this.#options;
     const limit = this.#base + Math.min(maxChars, this.#released ? maxChars : firstPieceMaxChars);
-    const end = this.#text.letterRunEnd(this.#cursor, limit);
+    const end = this.#text.wordRunEnd(this.#cursor, limit);
     if (end <= this.#cursor) return;
     this.#previous = this.#text.unitAt(end - 1);
     this.#cursor = end;
@@ -274,6 +274,7 @@ export class IncrementalSentenceChunker {
         this.#pending.close();
       }
     }
+    if (charClass & (LETTER | DIGIT)) return NONE;
     if (WIDE_CLAUSE_MARKS.has(code) && this.#open.depth === 0) this.#places.clause = end;
     return this.#mark(code, end);
   }

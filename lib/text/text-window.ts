@@ -1,8 +1,10 @@
 /** The stretch of a turn's text that is still looked at. Positions count UTF-16 units from the begin of the turn. */
 import { isHighSurrogate } from "./characters.ts";
 
-const SMALL_A = 0x61;
-const SMALL_Z = 0x7a;
+/** 1 for ASCII letters and digits. */
+const PLAIN = Uint8Array.from({ length: 128 }, (_, unit) =>
+  /[a-zA-Z0-9]/.test(String.fromCharCode(unit)) ? 1 : 0,
+);
 
 export class TextWindow {
   #text = "";
@@ -32,13 +34,13 @@ export class TextWindow {
     return this.#text.slice(from - this.#origin, to - this.#origin);
   }
 
-  /** Where a run of plain small letters ends, at `to` at the latest. */
-  letterRunEnd(from: number, to: number): number {
+  /** Where a run of plain letters and digits ends, at `to` at the latest. */
+  wordRunEnd(from: number, to: number): number {
     const last = Math.min(this.#text.length, to - this.#origin);
     let index = from - this.#origin;
     while (index < last) {
       const unit = this.#text.charCodeAt(index);
-      if (unit < SMALL_A || unit > SMALL_Z) break;
+      if (PLAIN[unit] !== 1) break;
       index++;
     }
     return index + this.#origin;
