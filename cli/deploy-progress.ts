@@ -69,7 +69,11 @@ export class DeployDisplay implements Disposable {
 
   /** Brings the elapsed time up to now; in a log, speaks when it has been silent for long. */
   refresh(): void {
-    if (this.#step === undefined) return;
+    if (this.#step === undefined) {
+      // Between two steps: seconds, not minutes.
+      if (this.#now !== "") this.#output.status(this.#now);
+      return;
+    }
     if (this.#output.rewritesStatus) {
       this.#output.status(this.#line());
     } else if (this.#nowMs() - this.#spokeAtMs >= HEARTBEAT_MS) {
@@ -94,6 +98,7 @@ export class DeployDisplay implements Disposable {
     const seconds = this.#step === undefined ? 0 : (this.#nowMs() - this.#step.startedAtMs) / 1_000;
     if (state === "failed") for (const line of this.#log) this.#say(line);
     this.#step = undefined;
+    this.#now = "";
     this.#say(stepLine(step, state, seconds, detail));
   }
 
@@ -107,17 +112,17 @@ export class DeployDisplay implements Disposable {
     }
   }
 
-  /** `endpoint  7/12 resources  Speech/Endpoint CREATE_IN_PROGRESS  3:20` */
+  /** `endpoint  3:20  7/12 resources  Speech/Endpoint CREATE_IN_PROGRESS`: what a narrow terminal cuts off comes last. */
   #line(): string {
     const { name, startedAtMs } = this.#step!;
-    const parts = [name];
+    const parts = [name, clock((this.#nowMs() - startedAtMs) / 1_000)];
     if (this.#resource !== undefined) {
       const { completed, total, resource, status } = this.#resource;
-      if (total > 0) parts.push(`${completed}/${total} resources`);
+      // The clearing up after an update is counted by no plan.
+      if (total > 0) parts.push(`${completed}/${Math.max(completed, total)} resources`);
       if (this.#now === "") parts.push(`${resource} ${status}`);
     }
     if (this.#now !== "") parts.push(this.#now);
-    parts.push(clock((this.#nowMs() - startedAtMs) / 1_000));
     return parts.join("  ");
   }
 

@@ -32,6 +32,7 @@ export async function openStacks(
   build: (outdir: string | undefined, context: Record<string, unknown> | undefined) => App,
 ): Promise<StackSession> {
   const pollMs = pollIntervalMs(place);
+  observe({ kind: "waiting", what: "Writing the templates ..." });
   const toolkit = await StackToolkit.open(build, { observe, signal, pollMs, consent: true });
   const client = new CloudFormationClient(clientOptions(place));
   return {

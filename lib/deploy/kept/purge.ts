@@ -34,9 +34,9 @@ export async function purge(
 ): Promise<KeptName[]> {
   const kept = await findKept(place, stage, names, signal);
   for (const resource of kept) {
-    await steps.run(`${resource.kind} ${resource.name}`, async () => {
+    await steps.run(`purge ${resource.kind}`, async () => {
       await deleteKept(resource, place, observe, signal);
-      return { state: "done", detail: "deleted" };
+      return { state: "done", detail: `${resource.name} deleted` };
     });
   }
   return kept.map(({ kind, name }) => ({ kind, name }));

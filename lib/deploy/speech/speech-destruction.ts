@@ -7,6 +7,7 @@ import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { SageMakerClient } from "@aws-sdk/client-sagemaker";
 import { SpeechError } from "../../errors.ts";
 import { clientOptions } from "../aws-clients.ts";
+import { addedFlags } from "../command-words.ts";
 import { destroyedStep } from "../deployed-step.ts";
 import type { Destruction, DestructionPlan } from "../destruction.ts";
 import { speechKeptNames } from "../kept/kept-names.ts";
@@ -19,7 +20,7 @@ import { requireOurs } from "../toolkit/stack-moves.ts";
 import { EndpointScaling } from "./endpoint-scaling.ts";
 import { endpointAtRest, readEndpoint, waitingFor } from "./endpoint-state.ts";
 import { buildSpeechApp, type SpeechChoice, speechCommands, speechTarget } from "./speech-choice.ts";
-import { speechUsers } from "./speech-users.ts";
+import { type SpeechUser, speechUsers } from "./speech-users.ts";
 
 /** @throws {SpeechError} CONFIGURATION when an agent speaks through it, unless forced, or when a stack is not ours. */
 export async function planSpeechDestruction(
@@ -44,11 +45,12 @@ export async function planSpeechDestruction(
   };
 }
 
-function inUse(endpoint: string, users: readonly string[]): SpeechError {
+function inUse(endpoint: string, users: readonly SpeechUser[]): SpeechError {
+  const commands = users.map(({ stage }) => `agent-infra destroy${addedFlags(stage)}`);
   return new SpeechError(
     "CONFIGURATION",
-    `the agent of ${users.join(", ")} speaks through ${endpoint}; run agent-infra destroy first ` +
-      "(with the same --stage), or give --force; nothing was changed",
+    `the agent of ${users.map(({ stack }) => stack).join(", ")} speaks through ${endpoint}; ` +
+      `run ${commands.join(" and ")} first, or give --force; nothing was changed`,
     { details: { users } },
   );
 }
