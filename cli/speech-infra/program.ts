@@ -4,6 +4,7 @@ import type { CliContext } from "../run.ts";
 import { deployCommand } from "./deploy.ts";
 import { destroyCommand } from "./destroy.ts";
 import { diffCommand } from "./diff.ts";
+import { imageCommand } from "./image.ts";
 import { listCommand } from "./list.ts";
 import { logsCommand } from "./logs.ts";
 import { sayCommand } from "./say.ts";
@@ -27,6 +28,7 @@ export function speechInfra(context: CliContext): Command {
     .addCommand(statusCommand(context))
     .addCommand(logsCommand(context))
     .addCommand(syncModelCommand(context))
+    .addCommand(imageCommand(context))
     .addHelpText(
       "after",
       `

@@ -49,7 +49,15 @@ export async function ensureImage(
   const tag = await imageTag(own.image, own.variant);
   const reference = { repository: own.repository, tag };
   const isThere = (await images.digestOf(reference, signal)) !== undefined;
-  if (!isThere) await buildImage(own, tag, place, observe, signal);
+  if (!isThere) {
+    try {
+      await buildImage(own, tag, place, observe, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      // Somebody else pushed the same meanwhile, and a tag cannot be pushed twice: theirs is checked as ours would be.
+      if ((await images.digestOf(reference, signal).catch(() => undefined)) === undefined) throw error;
+    }
+  }
   const stored = await images.read(reference, signal);
   try {
     checkImage(`${own.repository}:${tag}`, stored, IMAGES[own.image]);
