@@ -29,6 +29,8 @@ export default defineConfig({
           globalSetup: [TEMPORARY_FOLDER],
           include: ["test/integ/**/*.test.ts"],
           testTimeout: 60_000,
+          // What is waited for takes as long as a busy machine needs.
+          expect: { poll: { timeout: 20_000 } },
           sequence: { groupOrder: 1 },
           hookTimeout: 120_000,
           fileParallelism: false,

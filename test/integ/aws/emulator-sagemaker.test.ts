@@ -85,6 +85,7 @@ describe.skipIf(python === undefined)("the emulator's SageMaker", () => {
   });
 
   it("brings an endpoint into service and says which digest its tag stands for", async () => {
+    await session.emulator.delay({ endpoint_create: 1, endpoint_update: 1, endpoint_delete: 1 });
     const digest = await pushImage(session.emulator.url, TEST_REPOSITORY, "b");
     await model("model-b", `${IMAGES}:b`);
     await config("config-b", "model-b");

@@ -109,6 +109,7 @@ describe.skipIf(python === undefined)("the emulator", () => {
   describe("AgentCore", () => {
     it("makes a runtime with its endpoint, finds it, and answers with the agent's events", async () => {
       await prepareImages(session.emulator, "a");
+      await session.emulator.delay({ runtime: 1 });
       await stacks.begin("agent", RUNTIME);
       await expect.poll(async () => (await session.emulator.state()).runtimes.voice_agent).toBe("CREATING");
       expect(await stacks.settled("agent")).toBe("CREATE_COMPLETE");

@@ -12,6 +12,8 @@ import { type SpeechTemplateChoice, speechTemplate } from "./speech-template.ts"
 import { type Resources, StackClient } from "./stack-client.ts";
 
 const STACK = "speech-stack";
+/** Seconds, long enough to be seen under way also on a busy machine. */
+const SEEN = { endpoint_create: 1, endpoint_update: 1 };
 const template = (choice?: SpeechTemplateChoice) => speechTemplate(EMULATED_ACCOUNT, choice);
 
 describe.skipIf(python === undefined)("the emulator's CloudFormation", () => {
@@ -30,6 +32,7 @@ describe.skipIf(python === undefined)("the emulator's CloudFormation", () => {
   });
 
   it("answers while an endpoint is being created", async () => {
+    await session.emulator.delay(SEEN);
     await stacks.begin(STACK, template());
     await expect.poll(async () => (await session.emulator.state()).endpoints.speech).toBe("Creating");
     expect(await stacks.status(STACK)).toBe("CREATE_IN_PROGRESS");
@@ -100,6 +103,7 @@ describe.skipIf(python === undefined)("the emulator's CloudFormation", () => {
   });
 
   it("cuts a creation short when the stack is deleted meanwhile, but not an endpoint's", async () => {
+    await session.emulator.delay(SEEN);
     await stacks.begin(STACK, template());
     await expect.poll(async () => (await session.emulator.state()).endpoints.speech).toBe("Creating");
     expect(await stacks.delete(STACK)).toBe("DELETE_FAILED");
@@ -115,6 +119,7 @@ describe.skipIf(python === undefined)("the emulator's CloudFormation", () => {
 
   it("fails to delete a stack that is being updated", async () => {
     await stacks.deploy(STACK, template());
+    await session.emulator.delay(SEEN);
     await stacks.begin(STACK, template({ version: "b" }));
     await expect(stacks.beginDelete(STACK)).rejects.toThrow(
       "cannot be deleted while in status UPDATE_IN_PROGRESS",
