@@ -2,16 +2,19 @@
 import { Command } from "commander";
 import type { CliContext } from "../run.ts";
 import { containerCommand } from "./container.ts";
+import { engineCommand } from "./engine.ts";
 
 export function speechBench(context: CliContext): Command {
   return new Command("speech-bench")
     .description("Measure what is promised. Quote medians, and only from a machine that does nothing else.")
     .addCommand(containerCommand(context))
+    .addCommand(engineCommand(context))
     .addHelpText(
       "after",
       `
 Examples:
   speech-bench container
+  speech-bench engine --compare       the engine alone, beside others on the same weights
   agent-infra demo --runs 3           the whole pipeline, bidi against batch`,
     );
 }

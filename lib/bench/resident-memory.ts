@@ -3,15 +3,20 @@ import { readFile } from "node:fs/promises";
 
 /** @returns MiB; null where the system has no /proc (not Linux) or the process has gone. */
 export async function residentMiB(pid: number): Promise<number | null> {
-  try {
-    return parseResidentMiB(await readFile(`/proc/${pid}/status`, "utf8"));
-  } catch {
-    return null;
-  }
+  return parseResidentMiB(await statusOf(pid));
 }
 
-/** Reads the `VmRSS:  123456 kB` line of proc(5). */
-export function parseResidentMiB(status: string): number | null {
-  const kib = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
+/** The largest that it ever was. @returns as `residentMiB` */
+export async function peakMiB(pid: number): Promise<number | null> {
+  return parseResidentMiB(await statusOf(pid), "VmHWM");
+}
+
+async function statusOf(pid: number): Promise<string> {
+  return await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+}
+
+/** Reads the `VmRSS:  123456 kB` line of proc(5), or that of the peak. */
+export function parseResidentMiB(status: string, field: "VmRSS" | "VmHWM" = "VmRSS"): number | null {
+  const kib = new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(status)?.[1];
   return kib === undefined ? null : Math.round(Number(kib) / 1024);
 }

@@ -86,8 +86,11 @@ export class SpeechEngine {
    * @throws {SpeechError} UNKNOWN_VOICE, LANGUAGE_NOT_SUPPORTED, SYNTHESIS_FAILED.
    */
   async begin(text: string, manner: Manner): Promise<SpokenPiece> {
+    const startMs = performance.now();
     const pieces = splitTokens(this.#phonemizer.phonemize(text, findVoice(manner.voice)));
-    return pieces.length === 0 ? NOTHING : await this.continue({ sentence: undefined, pieces }, manner);
+    const phonemesMs = performance.now() - startMs;
+    if (pieces.length === 0) return NOTHING;
+    return { ...(await this.continue({ sentence: undefined, pieces }, manner)), phonemesMs };
   }
 
   /** Speaks the next window, or the next piece whole. */

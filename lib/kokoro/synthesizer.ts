@@ -28,6 +28,8 @@ export interface AudioSegment {
   readonly samples: Float32Array;
   /** Time the model needed for this segment, in the worker, without waiting. */
   readonly inferenceMs: number;
+  /** Time to turn the text into phonemes, not part of inferenceMs; of the first segment only. */
+  readonly phonemesMs?: number | undefined;
 }
 
 export interface Synthesizer {

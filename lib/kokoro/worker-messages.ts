@@ -28,6 +28,8 @@ export interface SpokenPiece {
   /** float32[n], transferred; undefined when the text has nothing to say. */
   readonly samples: Float32Array<ArrayBuffer> | undefined;
   readonly inferenceMs: number;
+  /** Time to read the text; of its first piece only. */
+  readonly phonemesMs?: number | undefined;
   /** undefined after the last. */
   readonly rest: UnspokenRest | undefined;
 }

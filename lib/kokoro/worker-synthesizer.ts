@@ -73,10 +73,10 @@ export class WorkerSynthesizer implements Synthesizer {
     let dryMs = 0;
     let piece: SpokenPiece = await this.#pool.run({ kind: "begin", text, ...manner() }, signal);
     for (;;) {
-      const { samples, inferenceMs, rest } = piece;
+      const { samples, inferenceMs, phonemesMs, rest } = piece;
       if (samples) {
         dryMs = Math.max(dryMs, performance.now()) + (samples.length / SAMPLE_RATE_HZ) * 1000;
-        yield { samples, inferenceMs };
+        yield { samples, inferenceMs, phonemesMs };
       }
       if (rest === undefined) return;
       piece = await this.#pool.run({ kind: "continue", rest, ...manner() }, signal);

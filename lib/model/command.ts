@@ -17,15 +17,21 @@ const OUTPUT_MAX_CHARS = 4_000;
 export async function runCommand(
   program: string,
   args: readonly string[],
-  options: { readonly cwd: string; readonly signal: AbortSignal },
+  options: {
+    readonly cwd: string;
+    readonly signal: AbortSignal;
+    /** Whole; by default this process's own. */
+    readonly env?: Readonly<Record<string, string | undefined>>;
+  },
 ): Promise<void> {
-  const { cwd, signal } = options;
+  const { cwd, signal, env } = options;
   signal.throwIfAborted();
   const label = `${program} ${args.slice(0, 3).join(" ")}`;
   let output = "";
   const child = spawn(program, args, {
     cwd,
     signal,
+    ...(env && { env }),
     stdio: ["ignore", "pipe", "pipe"],
     // npm is a .cmd file there, which only a shell can start; the arguments are our own constants and paths.
     shell: process.platform === "win32",

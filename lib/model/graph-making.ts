@@ -28,6 +28,8 @@ export interface PreparationJob {
   readonly destination: string;
   /** A voice, in whose style rewritten graphs are compared. */
   readonly stylePath: string;
+  /** Only undo the quantization: one graph, nothing split or rewritten, to measure against. */
+  readonly isWhole?: boolean;
 }
 
 export interface MadeGraphs {
@@ -53,6 +55,10 @@ export async function makeGraphs(job: PreparationJob, isCancelled: () => boolean
   step();
   if (job.origin === "int8") dequantize(model);
   step();
+  if (job.isWhole) {
+    await writeOnnx(join(job.destination, GRAPH_FILE), model);
+    return { files: [GRAPH_FILE], warnings: [] };
+  }
   const parts = splitGraph(model);
   if (parts === undefined) {
     await writeOnnx(join(job.destination, GRAPH_FILE), model);
