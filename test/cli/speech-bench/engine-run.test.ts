@@ -7,7 +7,14 @@ test("shows each engine on a line, and what windows gain below", () => {
     {
       rounds: 2,
       speakers: [
-        { name: "ours", rtf: summary, firstMs: null, oursAgainstIt: summary, roundSpread: 0.03, peakMiB: null },
+        {
+          name: "ours",
+          rtf: summary,
+          firstMs: null,
+          oursAgainstIt: summary,
+          roundSpread: 0.03,
+          peakMiB: null,
+        },
       ],
       firstSoundShare: summary,
       firstSoundShareOf100Chars: 0.2,

@@ -20,11 +20,7 @@ const report = engineReport({
   texts,
   speakers: [OURS_WHOLE, OURS_WINDOWS, "peer"].map((name) => ({ name, peakMiB: 700 })),
   rounds: 2,
-  measurements: [
-    ...measured(OURS_WHOLE, 0.4),
-    ...measured(OURS_WINDOWS, 0.5, 0.2),
-    ...measured("peer", 0.8),
-  ],
+  measurements: [...measured(OURS_WHOLE, 0.4), ...measured(OURS_WINDOWS, 0.5, 0.2), ...measured("peer", 0.8)],
   phonemesMs: [9, 1, 2],
 });
 
