@@ -5,7 +5,9 @@
 import { SpeechSession } from "../../lib/client/speech-session.ts";
 import { findVoice } from "../../lib/kokoro/voices.ts";
 import { SAMPLE_RATE_HZ } from "../../lib/protocol/limits.ts";
+import { languageOfVoice } from "../../lib/text/language.ts";
 import { AudioFile } from "../audio-file.ts";
+import { readLexiconFile } from "../lexicon-file.ts";
 import type { CliContext } from "../run.ts";
 import { type SpokenText, speakText } from "./speak-text.ts";
 import { openSpeech, type SpeechSourceOptions } from "./speech-source.ts";
@@ -16,6 +18,9 @@ export interface SayOptions extends SpeechSourceOptions {
   readonly out: string;
   readonly voice: string;
   readonly speed: number;
+  readonly lexicon?: string;
+  readonly normalize: boolean;
+  readonly explain: boolean;
 }
 
 export async function runSay(
@@ -23,9 +28,15 @@ export async function runSay(
   options: SayOptions,
   context: CliContext,
 ): Promise<void> {
+  if (options.explain) {
+    // The phonemizer takes its time to load: `--help` and `say` itself do without.
+    const { explain } = await import("./explain-run.ts");
+    return explain(text, options, context);
+  }
   const { output, signal, stdin } = context;
   const { voice, speed, out } = options;
   findVoice(voice);
+  const lexicon = await readLexiconFile(options.lexicon);
   const file = await AudioFile.open(out);
   try {
     const fragments = await openText({ text, file: options.file }, stdin, signal);
@@ -33,7 +44,11 @@ export async function runSay(
     output.status("Speaking ...");
     const spoken = await speakText({
       fragments,
-      session: new SpeechSession(speech.connect(), { utterance: { voice, speed }, signal: speech.signal }),
+      wording: { language: languageOfVoice(voice), normalize: options.normalize, lexicon },
+      session: new SpeechSession(speech.connect(), {
+        utterance: { voice, speed, normalize: false },
+        signal: speech.signal,
+      }),
       onAudio: (pcm) => file.write(pcm, SAMPLE_RATE_HZ),
       onSentence: ({ sentences, audioSeconds }) =>
         output.status(

@@ -33,6 +33,12 @@ export function sayCommand(context: CliContext): Command {
     .addOption(regionOption())
     .addOption(profileOption())
     .addOption(verboseOption())
+    .option(
+      "--lexicon <path>",
+      'JSON file of words and what is said for them: {"SQL": "sequel", "Nguyen": "/wˈɪn/"}',
+    )
+    .option("--no-normalize", "say the words as they are written: no numbers, signs or markdown read out")
+    .option("--explain", "print the pieces, what is said and the phonemes; speak nothing", false)
     .addOption(jsonOption())
     .addHelpText(
       "after",
@@ -41,7 +47,8 @@ Examples:
   speech-infra say "Hello there." --out hello.wav
   speech-infra say --file chapter.txt --out chapter.mp3 --voice bf_emma --speed 1.1
   some-program | speech-infra say - --out answer.wav
-  speech-infra say "Hello." --endpoint-url http://127.0.0.1:8080 --json`,
+  speech-infra say "Hello." --endpoint-url http://127.0.0.1:8080 --json
+  speech-infra say "Dr. Lee paid $5.50 at 9 a.m." --explain`,
     )
     .action((text: string | undefined, options: SayOptions) => runSay(text, options, context));
 }

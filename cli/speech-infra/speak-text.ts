@@ -5,7 +5,7 @@
 import type { SpeechSession, Utterance } from "../../lib/client/speech-session.ts";
 import { SpeechError } from "../../lib/errors.ts";
 import { IncrementalSentenceChunker } from "../../lib/text/sentence-chunker.ts";
-import { hasSpeakableText, toSpeakableText } from "../../lib/text/speakable.ts";
+import { type SpeakableOptions, toSpeakableText } from "../../lib/text/speakable.ts";
 
 export interface SpokenText {
   /** From handing over the first sentence to its first audio; null when nothing was heard. */
@@ -23,6 +23,8 @@ export interface SpeakTextOptions {
   readonly fragments: AsyncIterable<string>;
   readonly session: SpeechSession;
   readonly utterance?: Utterance;
+  /** How the text becomes words. */
+  readonly wording?: SpeakableOptions;
   /** PCM16 of the next piece; awaited before more is read. */
   readonly onAudio: (pcm: Uint8Array) => Promise<void>;
   readonly onSentence?: (spoken: { sentences: number; audioSeconds: number }) => void;
@@ -77,16 +79,17 @@ export async function speakText(options: SpeakTextOptions): Promise<SpokenText> 
 }
 
 async function sendSentences(
-  { fragments, session, utterance }: SpeakTextOptions,
+  { fragments, session, utterance, wording }: SpeakTextOptions,
   ahead: Slots,
   onSend: () => void,
 ): Promise<void> {
   const chunker = new IncrementalSentenceChunker();
   const send = async (sentence: string): Promise<boolean> => {
-    if (!hasSpeakableText(sentence)) return true;
+    const words = toSpeakableText(sentence, wording);
+    if (words === "") return true;
     if (!(await ahead.take())) return false;
     onSend();
-    await session.speak(toSpeakableText(sentence), utterance);
+    await session.speak(words, utterance);
     return true;
   };
   for await (const fragment of fragments) {

@@ -4,43 +4,43 @@
  * the first sentence leaves while the second is being written.
  */
 import { IncrementalSentenceChunker } from "../../lib/text/sentence-chunker.ts";
-import { toSpeakableText } from "../../lib/text/speakable.ts";
 import { runTogether } from "./tasks.ts";
 import type { SpokenAnswer, TurnParts } from "./turn.ts";
 import type { TurnOutput } from "./turn-output.ts";
+import { inWords } from "./wording.ts";
 
 /** @throws {SpeechError} of the model or the speaker; or `signal`'s reason. Nothing runs on after it settled. */
 export async function runBidiTurn(turn: TurnParts, output: TurnOutput, signal: AbortSignal): Promise<void> {
   const answer = turn.speech.open(turn.request);
   await runTogether(
     signal,
-    (stop) => sayWhileWriting(turn.textDeltas(stop), answer, output),
+    (stop) => sayWhileWriting(turn, answer, output, stop),
     (stop) => drainAudio(answer, output, stop),
   );
 }
 
 async function sayWhileWriting(
-  textDeltas: AsyncIterable<string>,
+  turn: TurnParts,
   answer: SpokenAnswer,
   output: TurnOutput,
+  stop: AbortSignal,
 ): Promise<void> {
+  const say = async (sentence: string): Promise<void> => {
+    const words = inWords(sentence, turn.request);
+    if (words === "") return;
+    output.sentence();
+    await answer.say(words);
+  };
   const chunker = new IncrementalSentenceChunker();
-  for await (const text of textDeltas) {
+  for await (const text of turn.textDeltas(stop)) {
     output.textDelta(text);
     // Before waiting for room: a caller who reads slowly must not delay the sentence.
-    for (const sentence of chunker.feed(text)) await say(sentence, answer, output);
+    for (const sentence of chunker.feed(text)) await say(sentence);
     await output.room();
   }
   const rest = chunker.flush();
-  if (rest !== null) await say(rest, answer, output);
+  if (rest !== null) await say(rest);
   await answer.finish();
-}
-
-async function say(sentence: string, answer: SpokenAnswer, output: TurnOutput): Promise<void> {
-  const speakable = toSpeakableText(sentence);
-  if (speakable === "") return;
-  output.sentence();
-  await answer.say(speakable);
 }
 
 /** Shared with `batch-stream`. Destroys the answer when `stop` fires: nothing is synthesized for one who left. */

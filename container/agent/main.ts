@@ -7,6 +7,7 @@ import { awsCredentials } from "../../lib/client/sagemaker/credentials.ts";
 import { resolveSpeechEndpoint } from "../../lib/client/sagemaker/endpoint.ts";
 import { readAgentSettings } from "../../lib/config/agent-settings.ts";
 import { SpeechError, toSpeechError } from "../../lib/errors.ts";
+import { warmUpSpeakableText } from "../../lib/text/speakable-warm-up.ts";
 import { AgentServer, serverLogStream } from "./agent-server.ts";
 import { createAgentApp } from "./app.ts";
 import { createBedrockModel } from "./language-model.ts";
@@ -55,6 +56,7 @@ async function serve(): Promise<void> {
     bedrock_model_id: settings.bedrockModelId,
     speech_endpoint: settings.speechEndpointName,
   });
+  await warmUpSpeakableText();
 }
 
 function stopOnSignal(server: AgentServer, runner: TurnRunner): void {

@@ -19,7 +19,7 @@ export function readTurnRequest(
   payload: unknown,
   { requestId, endpointName }: { requestId: string; endpointName: string },
 ): TurnRequest {
-  const { prompt, mode, voice, speed, endpoint } = readAgentPayload(payload);
+  const { prompt, mode, voice, speed, endpoint, normalize, lexicon } = readAgentPayload(payload);
   return {
     requestId,
     mode,
@@ -27,6 +27,7 @@ export function readTurnRequest(
     voice: voice ?? VOICE_DEFAULT,
     speed: speed ?? SPEED_DEFAULT,
     endpointName: endpoint ?? endpointName,
+    wording: { normalize, lexicon },
   };
 }
 

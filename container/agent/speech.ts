@@ -45,6 +45,7 @@ async function speakWhole(
       text,
       voice,
       speed,
+      normalize: false,
       format: "pcm",
       request_id: `${requestId}.1`,
       request_timestamp: Date.now() / 1000,
@@ -68,7 +69,7 @@ export class SessionAnswer implements SpokenAnswer {
   constructor(transport: SpeechTransport, { requestId, voice, speed }: TurnRequest) {
     let sentence = 0;
     this.#session = new SpeechSession(transport, {
-      utterance: { voice, speed },
+      utterance: { voice, speed, normalize: false },
       signal: this.#stop.signal,
       newRequestId: () => `${requestId}.${++sentence}`,
     });

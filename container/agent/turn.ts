@@ -2,7 +2,9 @@
  * The words in which the parts of a turn talk to each other. A turn is one prompt and its answer; a mode (bidi,
  * batch, batch-stream) only decides when its text is handed to the speaker.
  */
+
 import type { AgentEvent, AgentMode } from "../../lib/protocol/agent-events.ts";
+import type { SpeakableOptions } from "../../lib/text/speakable.ts";
 
 export interface TurnRequest {
   /** Names the turn in every event, log line and synthesis request of it. */
@@ -12,6 +14,8 @@ export interface TurnRequest {
   readonly voice: string;
   readonly speed: number;
   readonly endpointName: string;
+  /** How the answer becomes words. The voice tells the language. */
+  readonly wording: Pick<SpeakableOptions, "normalize" | "lexicon">;
 }
 
 /** An agent event whose audio is still bytes: base64 is made only for a caller who cannot take them. */

@@ -5,6 +5,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { TtsSettings } from "../../lib/config/tts-settings.ts";
 import type { Synthesizer } from "../../lib/kokoro/synthesizer.ts";
+import { warmUpSpeakableText } from "../../lib/text/speakable-warm-up.ts";
 import { SYSTEM_CLOCK } from "./clock.ts";
 import type { Log } from "./log.ts";
 import { TtsServer } from "./server.ts";
@@ -48,7 +49,7 @@ export async function serve({
   log("info", "listening", { host: settings.host, port: server.port, workers });
   const ended = untilAborted(ending);
   const startedMs = SYSTEM_CLOCK.steadyMs();
-  const loading = startSynthesizer().then((synthesizer) => {
+  const loading = Promise.all([startSynthesizer(), warmUpSpeakableText()]).then(([synthesizer]) => {
     service.becomeReady(synthesizer);
     log("info", "ready", { load_ms: Math.round(SYSTEM_CLOCK.steadyMs() - startedMs) });
     return synthesizer;

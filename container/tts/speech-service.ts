@@ -5,6 +5,7 @@
 import { SpeechError } from "../../lib/errors.ts";
 import type { Synthesizer } from "../../lib/kokoro/synthesizer.ts";
 import { SAMPLE_RATE_HZ, SPEED_DEFAULT, STALE_AFTER_MS, VOICE_DEFAULT } from "../../lib/protocol/limits.ts";
+import type { Lexicon } from "../../lib/text/lexicon.ts";
 import { Admission, type Ticket } from "./admission.ts";
 import type { Clock } from "./clock.ts";
 import type { Log } from "./log.ts";
@@ -18,6 +19,8 @@ export interface SpeechRequest {
   readonly speed?: number | undefined;
   readonly sample_rate?: number | undefined;
   readonly request_timestamp?: number | undefined;
+  readonly normalize?: boolean | undefined;
+  readonly lexicon?: Lexicon | undefined;
 }
 
 export interface SpeechServiceOptions {
@@ -104,6 +107,8 @@ export class SpeechService {
       text: request.text,
       voice: request.voice ?? VOICE_DEFAULT,
       speed: request.speed ?? SPEED_DEFAULT,
+      normalize: request.normalize,
+      lexicon: request.lexicon,
       sampleRateHz: request.sample_rate ?? SAMPLE_RATE_HZ,
       synthesizer: this.#warmSynthesizer(),
       ticket,

@@ -7,8 +7,10 @@ import { setImmediate as nextLoop } from "node:timers/promises";
 import { StreamingResampler } from "../../lib/audio/resample.ts";
 import type { AudioSegment, Synthesizer } from "../../lib/kokoro/synthesizer.ts";
 import { SAMPLE_RATE_HZ } from "../../lib/protocol/limits.ts";
+import { languageOfVoice } from "../../lib/text/language.ts";
+import type { Lexicon } from "../../lib/text/lexicon.ts";
 import { IncrementalSentenceChunker } from "../../lib/text/sentence-chunker.ts";
-import { hasSpeakableText } from "../../lib/text/speakable.ts";
+import { toSpeakableText } from "../../lib/text/speakable.ts";
 import type { Ticket } from "./admission.ts";
 import type { Clock } from "./clock.ts";
 import type { PlayoutClock } from "./playout-clock.ts";
@@ -29,6 +31,9 @@ export interface UtteranceOptions {
   readonly voice: string;
   readonly speed: number;
   readonly sampleRateHz: number;
+  /** false: the words are said as they are written. @default true */
+  readonly normalize?: boolean | undefined;
+  readonly lexicon?: Lexicon | undefined;
   /** false where nothing is heard before all of it is there (lib/kokoro/synthesizer.ts). */
   readonly windows?: boolean | undefined;
   readonly synthesizer: Synthesizer;
@@ -61,11 +66,11 @@ export class Utterance {
    * @throws {SpeechError} SYNTHESIS_FAILED and what else the synthesizer throws.
    */
   async *slices(signal: AbortSignal): AsyncGenerator<Float32Array> {
-    const { text, sampleRateHz } = this.#options;
+    const { sampleRateHz } = this.#options;
     this.#options.playout.begin(this.#options.clock.steadyMs());
     const resampler = new StreamingResampler(SAMPLE_RATE_HZ, sampleRateHz);
     const inputSamples = Math.floor(SLICE_MAX_SAMPLES * Math.min(1, SAMPLE_RATE_HZ / sampleRateHz));
-    for (const sentence of splitSentences(text)) {
+    for (const sentence of spokenSentences(this.#options)) {
       for await (const { samples, inferenceMs } of this.#segments(sentence, signal)) {
         this.inferenceMs += inferenceMs;
         for (let at = 0; at < samples.length; at += inputSamples) {
@@ -114,10 +119,17 @@ export class Utterance {
   }
 }
 
-/** Sentences worth speaking; a piece without letter or digit would only cost a turn. */
-function splitSentences(text: string): string[] {
+/**
+ * Sentences as they are said; a piece of which nothing is heard would only cost a turn. Each is put in words when its
+ * turn comes: that of a whole text at once would hold the event loop up.
+ */
+function* spokenSentences({ text, voice, normalize, lexicon }: UtteranceOptions): Generator<string> {
   const chunker = new IncrementalSentenceChunker();
   const sentences = chunker.feed(text);
   const rest = chunker.flush();
-  return (rest === null ? sentences : [...sentences, rest]).filter(hasSpeakableText);
+  const wording = { language: languageOfVoice(voice), normalize, lexicon };
+  for (const sentence of rest === null ? sentences : [...sentences, rest]) {
+    const words = toSpeakableText(sentence, wording);
+    if (words !== "") yield words;
+  }
 }

@@ -10,6 +10,7 @@
 import { randomUUID } from "node:crypto";
 import { isAbortError, isSpeechError, SpeechError } from "../errors.ts";
 import { encodeMessage, type SpeakMessage } from "../protocol/messages.ts";
+import type { Lexicon } from "../text/lexicon.ts";
 import type { SpeechTransport } from "./transport.ts";
 import { type SpeechEvent, UtteranceLedger } from "./utterance-ledger.ts";
 
@@ -20,6 +21,10 @@ export interface Utterance {
   readonly speed?: number;
   /** 8,000, 16,000, 24,000 or 48,000. @default 24,000 */
   readonly sampleRateHz?: SpeakMessage["sample_rate"];
+  /** false: the text is in words already, and the container says it as it is. @default true */
+  readonly normalize?: boolean;
+  /** What is written -> what is said. */
+  readonly lexicon?: Lexicon;
 }
 
 export interface SpeechSessionOptions {
@@ -81,13 +86,15 @@ export class SpeechSession implements AsyncIterable<SpeechEvent> {
       throw new SpeechError("INVALID_REQUEST", `speak() was called when the session was ${this.#state}`);
     }
     const requestId = (this.#options.newRequestId ?? randomUUID)();
-    const { voice, speed, sampleRateHz } = { ...this.#options.utterance, ...utterance };
+    const { voice, speed, sampleRateHz, normalize, lexicon } = { ...this.#options.utterance, ...utterance };
     const sentence = this.#ledger.ask(requestId);
     const message: SpeakMessage = {
       text,
       ...(voice !== undefined && { voice }),
       ...(speed !== undefined && { speed }),
       ...(sampleRateHz !== undefined && { sample_rate: sampleRateHz }),
+      ...(normalize !== undefined && { normalize }),
+      ...(lexicon !== undefined && { lexicon }),
       request_id: requestId,
       request_timestamp: (this.#options.nowSeconds ?? systemSeconds)(),
     };

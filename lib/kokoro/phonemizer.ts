@@ -5,6 +5,7 @@
  */
 import { SpeechError } from "../errors.ts";
 import type { LanguageTag } from "../text/language.ts";
+import { readSpeechMarks, type SpeechSpan } from "../text/speech-marks.ts";
 import { Espeak } from "./espeak.ts";
 import { toKokoroPhonemes } from "./phoneme-mapping.ts";
 import type { Voice } from "./voices.ts";
@@ -25,12 +26,28 @@ export class Phonemizer {
    * @throws {SpeechError} LANGUAGE_NOT_SUPPORTED when the text is in a script that the voice cannot read.
    */
   phonemize(text: string, voice: Voice): string {
-    if (!/[\p{L}\p{N}]/u.test(text)) return "";
+    return this.phonemizeSpans(readSpeechMarks(text), voice);
+  }
+
+  /** The same of a text already parted at its marks; phonemes in it are taken as given, pauses are not heard here. */
+  phonemizeSpans(spans: readonly SpeechSpan[], voice: Voice): string {
+    const text = spans.map((span) => (span.kind === "text" ? span.text : "")).join(" ");
+    const isHeard = spans.some((span) => span.kind === "phonemes") || /[\p{L}\p{N}]/u.test(text);
+    if (!isHeard) return "";
     checkScript(text, voice);
     const language = readingLanguage(voice.language);
     let phonemes = "";
-    for (const part of splitAtMarks(normalizeMarks(text))) {
-      phonemes += part.isMark ? part.text : this.#read(part.text, language);
+    for (const [index, span] of spans.entries()) {
+      if (span.kind === "phonemes") phonemes += span.phonemes;
+      if (span.kind === "pause") phonemes += " ";
+      if (span.kind !== "text") continue;
+      // "[Kokoro](/kˈOkəɹO/)'s": alone, eSpeak would name the letter.
+      const ending =
+        spans[index - 1]?.kind === "phonemes" ? /^['’]?s(?!\p{L})/u.exec(span.text)?.[0] : undefined;
+      if (ending !== undefined) phonemes += "z";
+      for (const part of splitAtMarks(normalizeMarks(span.text.slice(ending?.length ?? 0)))) {
+        phonemes += part.isMark ? part.text : this.#read(part.text, language);
+      }
     }
     // French sets a space before its marks; Kokoro has learnt them without.
     return phonemes

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { AcousticModel } from "./acoustic-model.ts";
 import { Phonemizer } from "./phonemizer.ts";
 import { SplitModel } from "./split-model.ts";
-import { splitTokens } from "./token-splitter.ts";
+import { isPause, silence, toSpokenParts } from "./spoken-parts.ts";
 import { VoicePack } from "./voice-pack.ts";
 import { findVoice } from "./voices.ts";
 import { beginSentence, type SentenceInProgress, WindowDecoder } from "./windowed-decoding.ts";
@@ -52,6 +52,10 @@ async function loadModel({ modelDir, threads, device }: WorkerSetup): Promise<Lo
 
 type Spoken = Pick<SpokenPiece, "samples" | "rest">;
 
+function restOf(pieces: UnspokenRest["pieces"]): UnspokenRest | undefined {
+  return pieces.length > 0 ? { sentence: undefined, pieces } : undefined;
+}
+
 export class SpeechEngine {
   readonly #phonemizer: Phonemizer;
   readonly #loaded: LoadedModel;
@@ -87,7 +91,8 @@ export class SpeechEngine {
    */
   async begin(text: string, manner: Manner): Promise<SpokenPiece> {
     const startMs = performance.now();
-    const pieces = splitTokens(this.#phonemizer.phonemize(text, findVoice(manner.voice)));
+    const voice = findVoice(manner.voice);
+    const pieces = toSpokenParts(text, (spans) => this.#phonemizer.phonemizeSpans(spans, voice));
     const phonemesMs = performance.now() - startMs;
     if (pieces.length === 0) return NOTHING;
     return { ...(await this.continue({ sentence: undefined, pieces }, manner)), phonemesMs };
@@ -109,8 +114,9 @@ export class SpeechEngine {
     dryMs: number,
   ): Promise<Spoken> {
     const [ids = [], ...others] = pieces;
+    if (isPause(ids)) return { samples: silence(ids.pauseMs), rest: restOf(others) };
     const style = (await this.#voicePack(findVoice(voice).name)).styleFor(ids.length);
-    const rest = others.length > 0 ? { sentence: undefined, pieces: others } : undefined;
+    const rest = restOf(others);
     if (this.#loaded.kind === "whole") {
       return { samples: await this.#loaded.model.speak(ids, style, speed), rest };
     }

@@ -1,6 +1,7 @@
 /** What passes between the main thread and a worker. Plain data: it is copied or transferred between threads. */
 import type { SpeechDevice } from "../config/speech-catalog.ts";
 import { type ErrorCode, isSpeechError, SpeechError } from "../errors.ts";
+import type { SpokenPart } from "./spoken-parts.ts";
 import type { SentenceInProgress } from "./windowed-decoding.ts";
 
 export interface WorkerSetup {
@@ -37,8 +38,8 @@ export interface SpokenPiece {
 /** What of a text is still to be spoken. It belongs to no worker: whichever is free goes on with it. */
 export interface UnspokenRest {
   readonly sentence: SentenceInProgress | undefined;
-  /** Ids of the pieces after it, in order: a text longer than the model takes is several. */
-  readonly pieces: readonly (readonly number[])[];
+  /** What comes after it, in order: a text longer than the model takes is several pieces. */
+  readonly pieces: readonly SpokenPart[];
 }
 
 /** Memory that is handed over, not copied: half a megabyte for each second of speech would be. */

@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { type ErrorCode, isErrorCode, SpeechError } from "../errors.ts";
 import { PROMPT_MAX_CHARS, SPEED_MAX, SPEED_MIN } from "./limits.ts";
-import { invalidFields } from "./messages.ts";
+import { invalidFields, wordingFields } from "./messages.ts";
 
 /**
  * `bidi`: each sentence is spoken as soon as it is finished. `batch-stream`: the whole answer, then one streamed
@@ -25,6 +25,7 @@ const payloadSchema = z.object({
     .string()
     .regex(/^[A-Za-z0-9](-*[A-Za-z0-9]){0,62}$/)
     .optional(),
+  ...wordingFields,
 });
 export type AgentPayload = z.output<typeof payloadSchema>;
 export type AgentPayloadInput = z.input<typeof payloadSchema>;

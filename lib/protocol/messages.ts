@@ -7,9 +7,23 @@
  */
 import { z } from "zod";
 import { type ErrorCode, isErrorCode, SpeechError } from "../errors.ts";
+import { LEXICON_ENTRY_MAX_CHARS, LEXICON_MAX_ENTRIES } from "../text/lexicon.ts";
 import { PROMPT_MAX_CHARS, REQUEST_ID_MAX_CHARS, SAMPLE_RATES_HZ, SPEED_MAX, SPEED_MIN } from "./limits.ts";
 
 const requestId = z.string().min(1).max(REQUEST_ID_MAX_CHARS);
+
+const lexiconEntry = z.string().max(LEXICON_ENTRY_MAX_CHARS);
+
+/** How text becomes words, on every link. */
+export const wordingFields = {
+  /** false: the words are said as they are written (lib/text/speakable.ts). */
+  normalize: z.boolean().optional(),
+  /** What is written -> what is said (lib/text/lexicon.ts). */
+  lexicon: z
+    .record(lexiconEntry.regex(/\S/), lexiconEntry)
+    .refine((lexicon) => Object.keys(lexicon).length <= LEXICON_MAX_ENTRIES)
+    .optional(),
+};
 
 /** Fields that a synthesis request has on every route. Unknown fields are ignored: an extension's right. */
 export const synthesisFields = {
@@ -20,6 +34,7 @@ export const synthesisFields = {
   /** Seconds since 1970 (a float, as Python's time.time() gives) or milliseconds (> 1e11). */
   request_timestamp: z.number().positive().optional(),
   sample_rate: z.literal(SAMPLE_RATES_HZ).optional(),
+  ...wordingFields,
 };
 
 const speakSchema = z.object({ type: z.literal("speak").optional(), ...synthesisFields });
@@ -173,6 +188,8 @@ const FIELD_RULES: Record<string, string> = {
   request_id: `request_id must be a string of 1 to ${REQUEST_ID_MAX_CHARS} characters`,
   request_timestamp: "request_timestamp must be the time of sending in seconds since 1970",
   sample_rate: `sample_rate must be one of ${SAMPLE_RATES_HZ.join(", ")}`,
+  normalize: "normalize must be true or false",
+  lexicon: `lexicon must be an object of at most ${LEXICON_MAX_ENTRIES} words and what is said for them, each of at most ${LEXICON_ENTRY_MAX_CHARS} characters`,
   stream: "stream must be true or false",
   transport: 'transport must be "binary" or "sse"',
   format: 'format must be "wav", "mp3" or "pcm"',

@@ -6,6 +6,7 @@ import { TtsServer, type TtsServerOptions } from "../../container/tts/server.ts"
 import { SpeechService, type SpeechServiceOptions } from "../../container/tts/speech-service.ts";
 import { BIDI_PATH } from "../../lib/protocol/limits.ts";
 import { type ContainerMessage, readContainerPart } from "../../lib/protocol/messages.ts";
+import { warmUpSpeakableText } from "../../lib/text/speakable-warm-up.ts";
 import { FakeSynthesizer, type FakeSynthesizerOptions } from "./fake-synthesizer.ts";
 
 export interface TestServerOptions
@@ -18,6 +19,7 @@ export interface TestServerOptions
 
 export async function startTestServer(options: TestServerOptions = {}) {
   const synthesizer = new FakeSynthesizer(options);
+  await warmUpSpeakableText();
   const logLines: Record<string, unknown>[] = [];
   const service = new SpeechService({
     textMaxChars: options.textMaxChars ?? 10_000,

@@ -54,6 +54,22 @@ describe("speech-infra say", () => {
     expect(await wavSeconds(out)).toBeGreaterThan(1);
   });
 
+  it("explains pieces, what is said and phonemes, and speaks nothing", async () => {
+    const lexicon = join(folder, "lexicon.json");
+    await writeFile(lexicon, '{"SQL": "sequel", "Nguyen": "/wˈɪn/"}');
+    const { exitCode, stdout, stderr } = await runCli("speech-infra", [
+      ...["say", "SQL is $5. Ask Nguyen.\n\n***", "--explain", "--json", "--lexicon", lexicon],
+    ]);
+    expect(stderr).toBe("");
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      pieces: [
+        { text: "SQL is $5.", spoken: "sequel is five dollars.", phonemes: "sˈiːkwəl ɪz fˈaɪv dˈɑːlɚz." },
+        { text: "Ask Nguyen.", spoken: "Ask [Nguyen](/wˈɪn/).", phonemes: "ˈæsk wˈɪn." },
+      ],
+    });
+  });
+
   it("gives one object with --json", async () => {
     const { exitCode, stdout } = await runCli("speech-infra", [
       ...["say", "Hello there.", "--endpoint-url", ttsUrl, "--out", out, "--json"],
@@ -120,6 +136,11 @@ describe("speech-infra say refuses, with exit code 2 and one sentence,", () => {
       "a missing file",
       () => ["say", "--file", "/nonexistent", ...to()],
       /cannot read \/nonexistent: no such file/,
+    ],
+    [
+      "a lexicon that is none",
+      () => ["say", "a", "--lexicon", "README.md", ...to()],
+      /--lexicon README\.md is not JSON; write it as in/,
     ],
     ["an unknown voice", () => ["say", "a", "--voice", "af_hart", ...to()], /nearest are af_heart/],
     ["a wrong speed", () => ["say", "a", "--speed", "3", ...to()], /--speed must be a number from 0\.5 to 2/],

@@ -46,6 +46,25 @@ describe.skipIf(!MODEL_DIR)("synthesis", () => {
     expect(heard.rms).toBeGreaterThan(0.005);
   });
 
+  it("keeps a pause of exact length within a text, and takes phonemes as given", async () => {
+    const [apart, alone, other] = [
+      await listen(synthesizer, "Yes. [pause:1500ms] No."),
+      await listen(synthesizer, "[pause:1500ms]"),
+      await listen(synthesizer, "[Yes](/nˈoʊ/)."),
+    ];
+    expect(alone.samples).toEqual(new Float32Array(36_000));
+    expect(apart.seconds).toBeGreaterThan(1.5 + 0.5);
+    let silent = 0;
+    let longest = 0;
+    for (const sample of apart.samples) {
+      silent = sample === 0 ? silent + 1 : 0;
+      longest = Math.max(longest, silent);
+    }
+    expect(longest).toBeGreaterThanOrEqual(36_000);
+    expect(longest).toBeLessThan(36_000 + 240);
+    expect(other.samples).toEqual((await listen(synthesizer, "No.")).samples);
+  });
+
   it("sounds different with another voice", async () => {
     const [one, other] = [
       await listen(synthesizer, "Hello.", "af_heart"),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { runBidiTurn } from "../../../container/agent/bidi-turn.ts";
+import type { TurnRequest } from "../../../container/agent/turn.ts";
 import { SpeechError } from "../../../lib/errors.ts";
 import { FakeSpeech } from "./fake-speech.ts";
 import { deltasOf, runOver, shorthand } from "./turn-over-fakes.ts";
@@ -49,6 +50,21 @@ describe("runBidiTurn", () => {
       events.flatMap((event) => (event.type === type && "seq" in event ? event.seq : []));
     expect(seqOf("text_delta")).toEqual([0, 1]);
     expect(seqOf("audio_chunk")).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  it("says the answer in words of the voice's language, with the caller's lexicon", async () => {
+    const said = async (request: Partial<TurnRequest>) => {
+      const speech = new FakeSpeech();
+      await runOver(runBidiTurn, speech, deltasOf("**SQL** costs $", "5. [pause:1s] Ok"), { request });
+      return speech.answers[0]?.said;
+    };
+    expect(await said({})).toEqual(["S.Q.L. costs five dollars.", "[pause:1s] Ok"]);
+    expect(await said({ wording: { lexicon: { SQL: "sequel" } } })).toEqual([
+      "sequel costs five dollars.",
+      "[pause:1s] Ok",
+    ]);
+    expect(await said({ voice: "ef_dora" })).toEqual(["SQL costs cinco dólares.", "[pause:1s] Ok"]);
+    expect(await said({ wording: { normalize: false } })).toEqual(["**SQL** costs $5.", "[pause:1s] Ok"]);
   });
 
   it("says nothing, and ends whole, for an answer that cannot be heard", async () => {

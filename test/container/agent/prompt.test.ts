@@ -18,6 +18,7 @@ describe("readTurnRequest", () => {
       prompt: "hi",
       voice: "af_heart",
       speed: 1,
+      wording: { normalize: undefined, lexicon: undefined },
       endpointName: "speech-kokoro-82m",
     });
   });

@@ -71,8 +71,8 @@ describe("SessionAnswer", () => {
     const parts = await collect(answer.audio);
     expect(parts.map((part) => part.length)).toEqual([24, 8]);
     expect(transport.sent).toMatchObject([
-      { text: "One is here.", voice: "bf_emma", speed: 1.5, request_id: "r1.1" },
-      { text: "Two.", request_id: "r1.2" },
+      { text: "One is here.", voice: "bf_emma", speed: 1.5, normalize: false, request_id: "r1.1" },
+      { text: "Two.", normalize: false, request_id: "r1.2" },
       { type: "close" },
     ]);
   });

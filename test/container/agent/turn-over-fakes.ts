@@ -10,6 +10,7 @@ export const REQUEST: TurnRequest = {
   prompt: "hello",
   voice: "af_heart",
   speed: 1,
+  wording: {},
   endpointName: "speech-kokoro-82m",
 };
 
@@ -23,12 +24,20 @@ export async function runOver(
   run: (turn: TurnParts, output: TurnOutput, signal: AbortSignal) => Promise<void>,
   speech: FakeSpeech,
   deltas: AsyncIterable<string>,
-  { signal = new AbortController().signal, capacity = 1_000 } = {},
+  {
+    signal = new AbortController().signal,
+    capacity = 1_000,
+    request = {},
+  }: { signal?: AbortSignal; capacity?: number; request?: Partial<TurnRequest> } = {},
 ): Promise<RunResult> {
   const queue = new EventQueue<TurnEvent>({ capacity, starvedAfterMs: 60_000 });
   const output = new TurnOutput(queue, REQUEST.voice, () => 0);
   let failure: unknown;
-  const work = run({ request: REQUEST, speech, textDeltas: () => deltas }, output, signal).then(
+  const work = run(
+    { request: { ...REQUEST, ...request }, speech, textDeltas: () => deltas },
+    output,
+    signal,
+  ).then(
     () => queue.end(),
     (error) => {
       failure = error;

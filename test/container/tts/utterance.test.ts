@@ -40,6 +40,21 @@ describe("Utterance", () => {
     );
   });
 
+  test("says sentences in words of the voice's language, unless it shall not", async () => {
+    const said = async (text: string, options: Partial<UtteranceOptions>) => {
+      const synthesizer = new FakeSynthesizer();
+      await all(utterance(text, { synthesizer, ...options }));
+      return synthesizer.requests.map((request) => request.text);
+    };
+    const text = "**It** costs $5. |---|\n\nOk 2.";
+    expect(await said(text, {})).toEqual(["It costs five dollars.", "Ok two."]);
+    expect(await said("Son $5.", { voice: "ef_dora" })).toEqual(["Son cinco dólares."]);
+    expect(await said(text, { normalize: false })).toEqual(["**It** costs $5.", "|---| Ok 2."]);
+    expect(await said("SQL [pause:1s]", { lexicon: { SQL: "/sˈikwəl/" } })).toEqual([
+      "[SQL](/sˈikwəl/) [pause:1s]",
+    ]);
+  });
+
   test("counts samples, seconds and the model's time", async () => {
     const synthesizer: Synthesizer = {
       async *synthesize() {

@@ -89,6 +89,12 @@ describe("phonemizer", () => {
     expect(read("The Greek letter π is nice, 東京 is Tokyo")).toMatch(/^ðə ɡɹˈiːk lˈɛɾɚ pˈaɪ/);
   });
 
+  it("takes a pronunciation as it is given, and what hangs on it", () => {
+    expect(read("Hello [Kokoro](/kˈOkəɹO/), you.")).toBe("həlˈoʊ kˈOkəɹO, juː.");
+    expect(read("[Kokoro](/kˈOkəɹO/)'s end")).toBe("kˈOkəɹOz ˈɛnd");
+    expect(read("[東京](/tˈOkiO/)")).toBe("tˈOkiO");
+  });
+
   it("loses no word of a sentence to a NUL", () => expect(read("one\0two")).toBe(read("one two")));
 
   it("gives the same whatever it read before", () => {

@@ -26,7 +26,7 @@ describe("a caller's message", () => {
   const fixtures = protocolFixtures("request", "speak", "close", "cancel");
 
   it.each(fixtures)("$name is read from a text and from a binary frame", ({ name, json, value }) => {
-    const { emotion: _, lexicon: __, ...known } = value;
+    const { emotion: _, emphasis: __, ...known } = value;
     expect(readCallerMessage(json)).toEqual(known);
     expect(readCallerMessage(utf8(json))).toEqual(known);
     expect(isSpeakMessage(readCallerMessage(json) as CallerMessage)).toBe(name.startsWith("speak"));
@@ -42,6 +42,8 @@ describe("a caller's message", () => {
     expect(readCallerMessage(json)).toEqual({ text: "Hello.", request_id: "turn-1-3" });
   });
 
+  const lexicon =
+    "lexicon must be an object of at most 500 words and what is said for them, each of at most 200 characters";
   const speed = "speed must be a number from 0.5 to 2";
   const REFUSED: [given: string, message: string][] = [
     ["", 'the message is not valid JSON; send {"text": "..."}'],
@@ -59,6 +61,11 @@ describe("a caller's message", () => {
     ['{"text": null}', "text must be a string that is not empty, got null"],
     ['{"text": 42}', "text must be a string that is not empty, got a number"],
     ['{"text": ["secret"]}', "text must be a string that is not empty, got an array"],
+    ['{"text": "a", "normalize": "no"}', "normalize must be true or false, got a string of 2 characters"],
+    ['{"text": "a", "lexicon": ["a"]}', `${lexicon}, got an array`],
+    ['{"text": "a", "lexicon": {"a": 5}}', `${lexicon}, got an object`],
+    ['{"text": "a", "lexicon": {" ": "b"}}', `${lexicon}, got an object`],
+    ['{"text": "a", "lexicon": "secret"}', `${lexicon}, got a string of 6 characters`],
     ['{"text": "a", "speed": 3}', `${speed}, got 3`],
     ['{"text": "a", "speed": 0.49}', `${speed}, got 0.49`],
     ['{"text": "a", "speed": "fast secret"}', `${speed}, got a string of 11 characters`],
@@ -131,6 +138,8 @@ describe("a caller's message", () => {
         "request_id",
         "request_timestamp",
         "sample_rate",
+        "normalize",
+        "lexicon",
         "x",
       ),
       field,
