@@ -10,8 +10,6 @@ const BUILD_CHOICES: readonly BuildWay[] = ["auto", "docker", "remote"];
 /** More than an account is ever given without asking. */
 const INSTANCES_MAX = 100;
 
-export const MODEL_ARGUMENT = `one of ${SPEECH_MODEL_IDS.join(", ")}`;
-
 export const accountOption = () =>
   new Option("--account <id>", "refuse to work on any other account than this").argParser(accountParser);
 

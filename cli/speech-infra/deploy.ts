@@ -1,5 +1,5 @@
 /** `speech-infra deploy`: flags only; deploy-run.ts does the work. */
-import { Argument, Command } from "commander";
+import { Command } from "commander";
 import {
   accountOption,
   accountRuleOptions,
@@ -7,13 +7,13 @@ import {
   capacityOptions,
   dryRunOption,
   imageOptions,
-  MODEL_ARGUMENT,
   verboseDeployOption,
   yesOption,
 } from "../deploy-options.ts";
 import { addOptions, jsonOption, profileOption, regionOption, stageOption } from "../options.ts";
 import type { CliContext } from "../run.ts";
 import { runDeploy, type SpeechDeployOptions } from "./deploy-run.ts";
+import { modelArgument } from "./model-argument.ts";
 
 export function deployCommand(context: CliContext): Command {
   const command = new Command("deploy")
@@ -21,7 +21,7 @@ export function deployCommand(context: CliContext): Command {
       "Put speech on AWS: image, weights and a SageMaker endpoint. Run it again to go on where it stopped, or to " +
         "change what is deployed.",
     )
-    .addArgument(new Argument("[model]", MODEL_ARGUMENT).default("kokoro-82m"));
+    .addArgument(modelArgument());
   return addOptions(command, [
     stageOption(),
     regionOption(),

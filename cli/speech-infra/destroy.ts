@@ -1,8 +1,7 @@
 /** `speech-infra destroy`: flags only; destroy-run.ts does the work. */
-import { Argument, Command, Option } from "commander";
+import { Command, Option } from "commander";
 import {
   accountOption,
-  MODEL_ARGUMENT,
   purgeOption,
   qualifierOption,
   verboseDeployOption,
@@ -11,6 +10,7 @@ import {
 import { addOptions, jsonOption, profileOption, regionOption, stageOption } from "../options.ts";
 import type { CliContext } from "../run.ts";
 import { runDestroy, type SpeechDestroyOptions } from "./destroy-run.ts";
+import { modelArgument } from "./model-argument.ts";
 
 export function destroyCommand(context: CliContext): Command {
   const command = new Command("destroy")
@@ -18,7 +18,7 @@ export function destroyCommand(context: CliContext): Command {
       "Take speech down, whatever state it is in. The bucket of weights, the image repository and the logs are kept " +
         "for the next deployment, unless --purge.",
     )
-    .addArgument(new Argument("[model]", MODEL_ARGUMENT).default("kokoro-82m"));
+    .addArgument(modelArgument());
   return addOptions(command, [
     stageOption(),
     regionOption(),

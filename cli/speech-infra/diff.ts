@@ -1,21 +1,21 @@
 /** `speech-infra diff`: flags only; diff-run.ts does the work. */
-import { Argument, Command } from "commander";
+import { Command } from "commander";
 import {
   accountOption,
   accountRuleOptions,
   capacityOptions,
   failOption,
   imageOptions,
-  MODEL_ARGUMENT,
 } from "../deploy-options.ts";
 import { addOptions, jsonOption, profileOption, regionOption, stageOption } from "../options.ts";
 import type { CliContext } from "../run.ts";
 import { runDiff, type SpeechDiffOptions } from "./diff-run.ts";
+import { modelArgument } from "./model-argument.ts";
 
 export function diffCommand(context: CliContext): Command {
   const command = new Command("diff")
     .description("Show what a deploy would change, against what is deployed; nothing is changed.")
-    .addArgument(new Argument("[model]", MODEL_ARGUMENT).default("kokoro-82m"));
+    .addArgument(modelArgument());
   return addOptions(command, [
     stageOption(),
     regionOption(),

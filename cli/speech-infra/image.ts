@@ -1,9 +1,10 @@
 /** `speech-infra image`: flags only; image-run.ts does the work. */
-import { Argument, Command, Option } from "commander";
-import { imageOptions, MODEL_ARGUMENT, verboseDeployOption } from "../deploy-options.ts";
+import { Command, Option } from "commander";
+import { imageOptions, verboseDeployOption } from "../deploy-options.ts";
 import { addOptions, jsonOption, profileOption, regionOption, stageOption } from "../options.ts";
 import type { CliContext } from "../run.ts";
 import { type ImageOptions, runImage } from "./image-run.ts";
+import { modelArgument } from "./model-argument.ts";
 
 export function imageCommand(context: CliContext): Command {
   const command = new Command("image")
@@ -11,7 +12,7 @@ export function imageCommand(context: CliContext): Command {
       "Build the speech image, push it into the repository of a deployment, and check what came there. What is there " +
         "already is not built again. `deploy` does this too.",
     )
-    .addArgument(new Argument("[model]", MODEL_ARGUMENT).default("kokoro-82m"));
+    .addArgument(modelArgument());
   return addOptions(command, [
     ...imageOptions(),
     new Option("--print-tag", "print the tag of this source and ask nobody")

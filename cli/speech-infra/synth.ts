@@ -1,20 +1,15 @@
 /** `speech-infra synth`: flags only; synth-run.ts does the work. */
-import { Argument, Command } from "commander";
-import {
-  accountRuleOptions,
-  capacityOptions,
-  imageOptions,
-  MODEL_ARGUMENT,
-  outOption,
-} from "../deploy-options.ts";
+import { Command } from "commander";
+import { accountRuleOptions, capacityOptions, imageOptions, outOption } from "../deploy-options.ts";
 import { addOptions, jsonOption, stageOption } from "../options.ts";
 import type { CliContext } from "../run.ts";
+import { modelArgument } from "./model-argument.ts";
 import { runSynth, type SpeechSynthOptions } from "./synth-run.ts";
 
 export function synthCommand(context: CliContext): Command {
   const command = new Command("synth")
     .description("Write the CloudFormation templates; needs no credentials and no network.")
-    .addArgument(new Argument("[model]", MODEL_ARGUMENT).default("kokoro-82m"));
+    .addArgument(modelArgument());
   return addOptions(command, [
     stageOption(),
     ...capacityOptions(),

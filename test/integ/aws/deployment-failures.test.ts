@@ -135,7 +135,6 @@ describe.skipIf(model === undefined)("a deployment that fails", () => {
     const { exitCode, stderr } = await run("speech-infra", ...DEPLOY);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("bidirectional-streaming")]);
     expect((await emulator.state()).calls).not.toContain("sagemaker:CreateEndpoint");
-    await succeeds("speech-infra", ...DESTROY, "--purge");
     await succeeds("speech-infra", ...DEPLOY);
   });
 
