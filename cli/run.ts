@@ -9,6 +9,7 @@ import { type Command, CommanderError } from "commander";
 import { readCliSettings } from "../lib/config/cli-settings.ts";
 import { type Environment, processEnvironment } from "../lib/config/environment.ts";
 import { PRODUCT_VERSION } from "../lib/config/product.ts";
+import { untranslated } from "../lib/deploy/aws-failure.ts";
 import { isSpeechError, SpeechError } from "../lib/errors.ts";
 import { ExitWith } from "./exit-with.ts";
 import { Output } from "./output.ts";
@@ -93,8 +94,9 @@ export async function execute(
       output.error(usageError(error, program, argv));
       return 2;
     }
-    output.error(error);
-    return isSpeechError(error) ? error.exitCode : 1;
+    const told = untranslated(error);
+    output.error(told);
+    return isSpeechError(told) ? told.exitCode : 1;
   } finally {
     output.clearStatus();
   }

@@ -7,6 +7,7 @@ import { destroyCommand } from "./destroy.ts";
 import { diffCommand } from "./diff.ts";
 import { invokeCommand } from "./invoke.ts";
 import { logsCommand } from "./logs.ts";
+import { permissionsCommand } from "./permissions.ts";
 import { serveCommand } from "./serve.ts";
 import { statusCommand } from "./status.ts";
 import { synthCommand } from "./synth.ts";
@@ -23,6 +24,7 @@ export function agentInfra(context: CliContext): Command {
     .addCommand(invokeCommand(context))
     .addCommand(statusCommand(context))
     .addCommand(logsCommand(context))
+    .addCommand(permissionsCommand(context))
     .addHelpText(
       "after",
       `

@@ -7,6 +7,7 @@ import { diffCommand } from "./diff.ts";
 import { imageCommand } from "./image.ts";
 import { listCommand } from "./list.ts";
 import { logsCommand } from "./logs.ts";
+import { permissionsCommand } from "./permissions.ts";
 import { sayCommand } from "./say.ts";
 import { serveCommand } from "./serve.ts";
 import { statusCommand } from "./status.ts";
@@ -27,6 +28,7 @@ export function speechInfra(context: CliContext): Command {
     .addCommand(listCommand(context))
     .addCommand(statusCommand(context))
     .addCommand(logsCommand(context))
+    .addCommand(permissionsCommand(context))
     .addCommand(syncModelCommand(context))
     .addCommand(imageCommand(context))
     .addHelpText(

