@@ -10,9 +10,10 @@ import {
   PUT_METRICS,
   READ_OBJECTS,
   REGISTRY_LOGIN,
+  WATCH_ALARMS,
   WRITE_LOG,
 } from "./permissions.ts";
-import { bucketArn, logGroupArns } from "./resource-names.ts";
+import { alarmArn, bucketArn, logGroupArns } from "./resource-names.ts";
 import { serviceRole } from "./service-role.ts";
 
 /** SageMaker's namespaces: https://docs.aws.amazon.com/sagemaker/latest/dg/monitoring-cloudwatch.html */
@@ -60,6 +61,11 @@ export function executionRole(scope: Construct, id: string, props: ExecutionRole
         resources: ["*"],
         conditions: { StringEquals: { "cloudwatch:namespace": METRIC_NAMESPACES } },
         wildcard: "Metrics know no resource; the namespace is bound.",
+      },
+      {
+        actions: WATCH_ALARMS,
+        resources: [alarmArn(stack, `${props.endpointName}-*`)],
+        wildcard: "The endpoint's alarms begin with its name.",
       },
       ...(kmsKeyArn === undefined ? [] : [{ actions: DECRYPT, resources: [kmsKeyArn] }]),
     ],

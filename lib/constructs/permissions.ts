@@ -49,6 +49,12 @@ export const FIND_LOG_GROUP = ["logs:DescribeLogGroups"];
 /** CPU, memory, GPU of the instances; requests of the runtime. CloudWatch knows no resource, only a namespace. */
 export const PUT_METRICS = ["cloudwatch:PutMetricData"];
 
+/**
+ * During an update SageMaker looks at the alarms that roll it back, in the role's name
+ * (https://docs.aws.amazon.com/sagemaker/latest/dg/deployment-guardrails-configuration.html).
+ */
+export const WATCH_ALARMS = ["cloudwatch:DescribeAlarms"];
+
 /** Traces of a turn, and which turns to trace. X-Ray knows no resource. */
 export const WRITE_TRACES = [
   "xray:PutTraceSegments",

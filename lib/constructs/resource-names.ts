@@ -20,3 +20,8 @@ export function logGroupArns(stack: Stack, logGroupName: string): [group: string
   });
   return [group, `${group}:*`];
 }
+
+export function alarmArn(stack: Stack, alarmName: string): string {
+  const arnFormat = ArnFormat.COLON_RESOURCE_NAME;
+  return stack.formatArn({ service: "cloudwatch", resource: "alarm", resourceName: alarmName, arnFormat });
+}

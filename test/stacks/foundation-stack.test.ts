@@ -12,7 +12,7 @@ function executionRole(changes: Parameters<typeof speech>[0] = {}) {
 }
 
 describe("the execution role", () => {
-  it("may pull this repository, read this prefix, write this log and these metrics, and nothing else", () => {
+  it("may pull this repository, read this prefix, write this log and these metrics, see its alarms, and nothing else", () => {
     const allowed = [...executionRole()].map(([actions, { Resource }]) => [actions, flat(Resource)]);
     const log =
       "arn:<AWS::Partition>:logs:eu-west-1:123456789012:log-group:/aws/sagemaker/Endpoints/speech-kokoro-82m";
@@ -27,6 +27,10 @@ describe("the execution role", () => {
       ["logs:CreateLogStream logs:PutLogEvents", `${log} ${log}:*`],
       ["logs:DescribeLogStreams", log],
       ["cloudwatch:PutMetricData", "*"],
+      [
+        "cloudwatch:DescribeAlarms",
+        "arn:<AWS::Partition>:cloudwatch:eu-west-1:123456789012:alarm:speech-kokoro-82m-*",
+      ],
     ]);
   });
 

@@ -18,14 +18,14 @@ import { CLIENT, python, useEmulator } from "./emulator-session.ts";
 
 const BUCKET = "weights";
 const MIB = 1024 * 1024;
-/** Five parts, two parts, and files of one request. */
+/** Four parts, two parts, and files of one request. */
 const SIZES = {
-  "decoder.onnx": 34 * MIB,
-  "encoder.onnx": 12 * MIB,
+  "decoder.onnx": 26 * MIB,
+  "encoder.onnx": 9 * MIB,
   "voices/af_heart.bin": 522_240,
   "voices/bf_emma.bin": 522_240,
 };
-const ALL_BYTES = 46 * MIB + 2 * 522_240;
+const ALL_BYTES = 35 * MIB + 2 * 522_240;
 
 describe.skipIf(python === undefined)("a model's sync", () => {
   const session = useEmulator();
