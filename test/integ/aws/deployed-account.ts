@@ -1,4 +1,4 @@
-/** An account with both sides deployed, made once for a test file; commands run in processes of their own. */
+/** An account with both sides deployed, made once for a test file. Commands run inside, started ones as processes. */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
@@ -14,7 +14,8 @@ import {
   startAwsEmulator,
 } from "../../helpers/aws-emulator/aws-emulator.ts";
 import { bootstrapEmulator } from "../../helpers/aws-emulator/bootstrap.ts";
-import { type CliResult, killCommands, type Program, RunningCli, runCli } from "../../helpers/run-cli.ts";
+import { type CliResult, killCommands, type Program, RunningCli } from "../../helpers/run-cli.ts";
+import { runInside } from "../../helpers/run-inside.ts";
 import { CdkSession } from "./cdk-session.ts";
 import { CLIENT, python } from "./emulator-session.ts";
 import { pushImage } from "./pushed-image.ts";
@@ -59,15 +60,15 @@ export class DeployedAccount {
   }
 
   run(program: Program, ...args: string[]): Promise<CliResult> {
-    return runCli(program, args, { env: this.#env });
+    return runInside(program, args);
   }
 
   start(program: Program, ...args: string[]): RunningCli {
-    return new RunningCli(program, args, { env: this.#env });
+    return new RunningCli(program, args, { env: this.env });
   }
 
   /** No prepared model of the machine that runs the tests: what is deployed would differ from it, or not. */
-  get #env(): Readonly<Record<string, string | undefined>> {
+  get env(): Readonly<Record<string, string | undefined>> {
     return {
       ...this.emulator.env,
       XDG_CACHE_HOME: join(tmpdir(), "no-model-cache"),
@@ -101,8 +102,8 @@ export function useDeployedAccount(prepare: (account: DeployedAccount) => Promis
   let restore: () => Promise<void>;
   beforeAll(async () => {
     const emulator = await startAwsEmulator(python!);
-    for (const [name, value] of Object.entries(emulator.env)) vi.stubEnv(name, value);
     session.account = new DeployedAccount(emulator);
+    for (const [name, value] of Object.entries(session.account.env)) vi.stubEnv(name, value);
     await prepare(session.account);
     restore = await emulator.snapshot();
   });
