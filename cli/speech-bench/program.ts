@@ -3,12 +3,14 @@ import { Command } from "commander";
 import type { CliContext } from "../run.ts";
 import { containerCommand } from "./container.ts";
 import { engineCommand } from "./engine.ts";
+import { qualityCommand } from "./quality.ts";
 
 export function speechBench(context: CliContext): Command {
   return new Command("speech-bench")
     .description("Measure what is promised. Quote medians, and only from a machine that does nothing else.")
     .addCommand(containerCommand(context))
     .addCommand(engineCommand(context))
+    .addCommand(qualityCommand(context))
     .addHelpText(
       "after",
       `

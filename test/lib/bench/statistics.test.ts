@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { median, spread, summarize } from "../../../lib/bench/statistics.ts";
+import { median, pairedDifference, spread, summarize } from "../../../lib/bench/statistics.ts";
 
 describe("median", () => {
   it.each([
@@ -46,5 +46,27 @@ describe("spread", () => {
   it("is a share of the median", () => {
     expect(spread({ median: 100, min: 90, max: 120 })).toBeCloseTo(0.3);
     expect(spread({ median: 0, min: 0, max: 5 })).toBeNull();
+  });
+});
+
+describe("a paired difference", () => {
+  const values = Array.from({ length: 24 }, (_, index) => (index % 5) - 2);
+
+  it("has its mean inside its interval, which is the same each time", () => {
+    const found = pairedDifference(values)!;
+    expect(found.low).toBeLessThan(found.mean);
+    expect(found.high).toBeGreaterThan(found.mean);
+    expect(pairedDifference(values)).toEqual(found);
+  });
+
+  it("has the interval that the normal distribution gives for many like values", () => {
+    const { mean, low, high } = pairedDifference(Array.from({ length: 400 }, (_, index) => index % 2))!;
+    expect(mean).toBe(0.5);
+    expect(low).toBeCloseTo(0.5 - (1.96 * 0.5) / 20, 1);
+    expect(high).toBeCloseTo(0.5 + (1.96 * 0.5) / 20, 1);
+  });
+
+  it("is none of no values", () => {
+    expect(pairedDifference([])).toBeNull();
   });
 });
