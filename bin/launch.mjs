@@ -42,6 +42,8 @@ export async function launch(argv) {
         PATH: [dirname(node), join(MODULES, ".bin"), process.env.PATH].join(delimiter),
         // npm sets this to its own node; what it starts must use ours.
         npm_node_execpath: node,
+        // What tests load too, without a command of ours around it: lib/config/telemetry.ts.
+        ORT_DISABLE_TELEMETRY: "1",
       },
     },
   );

@@ -9,6 +9,7 @@ import { type Command, CommanderError } from "commander";
 import { readCliSettings } from "../lib/config/cli-settings.ts";
 import { type Environment, processEnvironment } from "../lib/config/environment.ts";
 import { PRODUCT_VERSION } from "../lib/config/product.ts";
+import { disableTelemetry } from "../lib/config/telemetry.ts";
 import { untranslated } from "../lib/deploy/aws-failure.ts";
 import { isSpeechError, SpeechError } from "../lib/errors.ts";
 import { ExitWith } from "./exit-with.ts";
@@ -34,6 +35,7 @@ const TIDY_UP_LIMIT_MS = 15_000;
 
 /** Never returns. */
 export async function run(build: BuildProgram, argv: readonly string[] = process.argv): Promise<never> {
+  disableTelemetry();
   const env = processEnvironment();
   const settings = readCliSettings(env);
   const interruption = new AbortController();

@@ -5,6 +5,7 @@
 import { availableParallelism } from "node:os";
 import { processEnvironment } from "../../lib/config/environment.ts";
 import { readModelSettings } from "../../lib/config/model-settings.ts";
+import { disableTelemetry } from "../../lib/config/telemetry.ts";
 import { readTtsSettings } from "../../lib/config/tts-settings.ts";
 import { isSpeechError, SpeechError } from "../../lib/errors.ts";
 import { chooseDevice } from "../../lib/kokoro/compute-device.ts";
@@ -15,6 +16,7 @@ import { SYSTEM_CLOCK } from "./clock.ts";
 import { createLog, errorFields } from "./log.ts";
 import { serve } from "./serve.ts";
 
+disableTelemetry();
 const log = createLog((line) => process.stdout.write(`${line}\n`), SYSTEM_CLOCK.wallMs);
 process.on("uncaughtException", (error) => fail("crashed", error));
 const ending = endOnSignal();
