@@ -23,14 +23,16 @@ export interface ExecutionRoleProps {
   readonly endpointName: string;
   readonly repositoryArn: string;
   readonly modelBucketName: string;
-  /** Ends in a slash. */
+  /** Ends in a slash; its first part is common to all weights. */
   readonly modelPrefix: string;
   readonly logGroupName: string;
   readonly kmsKeyArn: string | undefined;
 }
 
 export function executionRole(scope: Construct, id: string, props: ExecutionRoleProps): Role {
-  const { modelPrefix, kmsKeyArn } = props;
+  const { kmsKeyArn } = props;
+  // All weights that were ever synced there: a fleet rolled back to the ones before must find them when it grows.
+  const weights = `${props.modelPrefix.split("/")[0]}/*`;
   const stack = Stack.of(scope);
   const bucket = bucketArn(stack, props.modelBucketName);
   const [logGroup, logStreams] = logGroupArns(stack, props.logGroupName);
@@ -42,13 +44,13 @@ export function executionRole(scope: Construct, id: string, props: ExecutionRole
       { actions: REGISTRY_LOGIN, resources: ["*"], wildcard: "A login at ECR knows no resource." },
       {
         actions: READ_OBJECTS,
-        resources: [`${bucket}/${modelPrefix}*`],
-        wildcard: "The weights are several files under one prefix.",
+        resources: [`${bucket}/${weights}`],
+        wildcard: "The weights are several files, each set under a prefix of its own.",
       },
       {
         actions: LIST_OBJECTS,
         resources: [bucket],
-        conditions: { StringLike: { "s3:prefix": `${modelPrefix}*` } },
+        conditions: { StringLike: { "s3:prefix": weights } },
       },
       {
         actions: WRITE_LOG,

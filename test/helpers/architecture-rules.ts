@@ -58,7 +58,6 @@ export const UNITS: Readonly<Record<string, Unit>> = {
     packages: [
       "@aws-cdk/toolkit-lib",
       "@aws-sdk/client-*",
-      "@aws-sdk/lib-storage",
       "@aws-sdk/credential-provider-node",
       "@aws-sdk/core",
       "@smithy/*",

@@ -34,6 +34,11 @@ describe("the execution role", () => {
     ]);
   });
 
+  it("reads weights of before too, for a fleet that is rolled back to them", () => {
+    const { Resource } = executionRole({ modelPrefix: "kokoro/0123abcd/" }).get("s3:GetObject")!;
+    expect(flat(Resource)).toMatch(/eu-west-1\/kokoro\/\*$/);
+  });
+
   it("lists only the prefix, and writes only SageMaker's metrics", () => {
     expect(executionRole().get("s3:ListBucket")?.Condition).toEqual({
       StringLike: { "s3:prefix": "model/*" },
