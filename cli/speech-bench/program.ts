@@ -4,6 +4,7 @@ import type { CliContext } from "../run.ts";
 import { containerCommand } from "./container.ts";
 import { engineCommand } from "./engine.ts";
 import { qualityCommand } from "./quality.ts";
+import { textCommand } from "./text.ts";
 
 export function speechBench(context: CliContext): Command {
   return new Command("speech-bench")
@@ -11,12 +12,14 @@ export function speechBench(context: CliContext): Command {
     .addCommand(containerCommand(context))
     .addCommand(engineCommand(context))
     .addCommand(qualityCommand(context))
+    .addCommand(textCommand(context))
     .addHelpText(
       "after",
       `
 Examples:
   speech-bench container
   speech-bench engine --compare       the engine alone, beside others on the same weights
+  speech-bench text --compare         sentences split right, beside others' chunkers
   agent-infra demo --runs 3           the whole pipeline, bidi against batch`,
     );
 }

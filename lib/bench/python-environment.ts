@@ -14,7 +14,7 @@ import { withCacheLock } from "../model/cache-lock.ts";
 import { CommandError, runCommand } from "../model/command.ts";
 
 /** Names of lists in lib/bench/python: pinned, and whole, so that pip resolves nothing. */
-export type PythonList = "peers" | "listeners";
+export type PythonList = "peers" | "listeners" | "chunkers";
 
 export interface PythonEnvironment {
   readonly command: string;

@@ -13,6 +13,8 @@ export const IDEOGRAPH = 32;
 /** Belongs to the character before it: combining marks, variation selectors, joiners, skin tones. */
 export const EXTENDER = 64;
 export const EMOJI = 128;
+/** May end a sentence, if what stands around it agrees. */
+export const TERMINAL = 256;
 
 const UNKNOWN = -1;
 const basicPlane = new Int16Array(0x10000).fill(UNKNOWN);
@@ -42,7 +44,9 @@ function classify(codePoint: number): number {
       ? LETTER | IDEOGRAPH
       : LETTER;
   }
-  return /[\p{Extended_Pictographic}\p{Regional_Indicator}]/u.test(char) ? EMOJI : 0;
+  // Exclamation marks are pictographs as well.
+  const emoji = /[\p{Extended_Pictographic}\p{Regional_Indicator}]/u.test(char) ? EMOJI : 0;
+  return TERMINALS.some((marks) => marks.has(codePoint)) ? emoji | TERMINAL : emoji;
 }
 
 export const codesOf = (chars: string): ReadonlySet<number> =>
@@ -57,6 +61,8 @@ export const WIDE_MARKS = codesOf("。｡！？।॥։۔።፧፨។။");
 /** Wide marks that are not doubled, so that nothing has to be waited for. */
 export const FINAL_MARKS = codesOf("。｡।॥։۔።፨។။");
 export const ELLIPSES = codesOf("…⋯");
+/** Greek asks with what looks like a semicolon. */
+const TERMINALS = [STOPS, STRONG_MARKS, WIDE_MARKS, ELLIPSES, codesOf(";")];
 
 /** Opening mark to the marks that close it. Straight quotes and ticks are told apart by what stands around. */
 export const OPENERS: ReadonlyMap<number, ReadonlySet<number>> = new Map(

@@ -2,6 +2,8 @@
  * Where a sentence that grows too long may be cut, in order of preference: after a clause mark, at a dash, at a
  * bracket, at a space. Only the last place of each kind is remembered.
  */
+import { CLAUSE_MARKS, classOf, DASHES, LETTER } from "./characters.ts";
+
 const NONE = -1;
 
 export class CutPlaces {
@@ -16,6 +18,13 @@ export class CutPlaces {
     this.dash = NONE;
     this.bracket = NONE;
     this.space = NONE;
+  }
+
+  /** @param last character of the word that ends at `at`. */
+  endWord(last: number, at: number, isInside: boolean): void {
+    if (classOf(last) & LETTER) return;
+    if (CLAUSE_MARKS.has(last) && !isInside) this.clause = at;
+    if (DASHES.has(last)) this.dash = at;
   }
 
   /**

@@ -10,9 +10,7 @@
 import { Aside } from "./aside.ts";
 import {
   BRACKETS,
-  CLAUSE_MARKS,
   classOf,
-  DASHES,
   DIGIT,
   EXTENDER,
   FINAL_MARKS,
@@ -20,6 +18,7 @@ import {
   LETTER,
   SPACE,
   SPACED_CLOSERS,
+  TERMINAL,
   WIDE_CLAUSE_MARKS,
 } from "./characters.ts";
 import { type ChunkerOptions, withDefaults } from "./chunker-options.ts";
@@ -35,6 +34,7 @@ import { TextWindow } from "./text-window.ts";
 const NONE = -1;
 const NEWLINE = 0x0a;
 const COLON = 0x3a;
+const STALLED_LEAST_CHARS = 12;
 
 export class IncrementalSentenceChunker {
   readonly #options: Required<ChunkerOptions>;
@@ -70,7 +70,7 @@ export class IncrementalSentenceChunker {
     const pieces: string[] = [];
     this.#text.append(fragment);
     for (;;) {
-      this.#skipWithinWord();
+      this.#skipPlainWords();
       const at = this.#cursor;
       const code = this.#text.codeAt(at);
       if (code === undefined) break;
@@ -89,14 +89,11 @@ export class IncrementalSentenceChunker {
     return hasSpeakableText(rest) ? rest : null;
   }
 
-  /**
-   * The source pauses: gives what can be said now, a sentence whose end only waits to be confirmed, or a clause.
-   * Never half a word; mostly nothing. The pieces then depend on when this was called.
-   */
+  /** The source pauses: a sentence whose end only waits to be confirmed, or a clause. Never half a word; mostly nothing. */
   releaseStalled(): string[] {
-    const { clause } = this.#places;
     const isEnded = this.#pending?.isFinished === true && this.#pending.depth === 0;
-    const cut = isEnded ? this.#pending!.end : this.#open.depth === 0 ? clause : NONE;
+    const isClause = this.#open.depth === 0 && this.#places.clause - this.#base >= STALLED_LEAST_CHARS;
+    const cut = isEnded ? this.#pending!.end : isClause ? this.#places.clause : NONE;
     if (this.#aside.isOpen || this.#accept(cut, true) === NONE) return [];
     return [this.#release(cut), ...this.feed("")];
   }
@@ -110,20 +107,24 @@ export class IncrementalSentenceChunker {
     this.#beginPiece(0);
   }
 
-  /**
-   * Reads on within a word: letters and digits decide nothing there, and texts are mostly such. Only speed depends on it; where
-   * anything is open or a length may be reached, each character is read by #step.
-   */
-  #skipWithinWord(): void {
+  /** Reads plain words on at once, for speed alone: where anything is open or a length may be reached, #step reads. */
+  #skipPlainWords(): void {
     if (this.#tokenAt === NONE || this.#firstWordAt === NONE || this.#pending !== undefined) return;
     if (this.#aside.isOpen || !this.#open.isSettled || !this.#line.isTold) return;
     const { maxChars, firstPieceMaxChars } = this.#options;
     const limit = this.#base + Math.min(maxChars, this.#released ? maxChars : firstPieceMaxChars);
-    const end = this.#text.wordRunEnd(this.#cursor, limit);
-    if (end <= this.#cursor) return;
-    this.#previous = this.#text.unitAt(end - 1);
-    this.#cursor = end;
-    this.#textEnd = end;
+    for (;;) {
+      const end = this.#text.wordRunEnd(this.#cursor, limit);
+      if (end <= this.#cursor) return;
+      this.#previous = this.#text.unitAt(end - 1);
+      this.#cursor = end;
+      this.#textEnd = end;
+      if (end + 1 >= limit || !this.#text.beginsPlainWord(end)) return;
+      this.#isAfterColon = false;
+      this.#places.space = end;
+      this.#tokenAt = end + 1;
+      this.#cursor = end + 1;
+    }
   }
 
   #release(cut: number): string {
@@ -224,8 +225,7 @@ export class IncrementalSentenceChunker {
     const cut = this.#pending ? this.#settle(this.#pending.space()) : NONE;
     if (cut !== NONE) return cut;
     if (this.#tokenAt !== NONE) {
-      if (CLAUSE_MARKS.has(this.#previous) && this.#open.depth === 0) this.#places.clause = at;
-      if (DASHES.has(this.#previous)) this.#places.dash = at;
+      this.#places.endWord(this.#previous, at, this.#open.depth > 0);
       this.#isAfterColon = this.#previous === COLON;
       this.#tokenAt = NONE;
       this.#open.endWord();
@@ -276,7 +276,7 @@ export class IncrementalSentenceChunker {
     }
     if (charClass & (LETTER | DIGIT)) return NONE;
     if (WIDE_CLAUSE_MARKS.has(code) && this.#open.depth === 0) this.#places.clause = end;
-    return this.#mark(code, end);
+    return charClass & TERMINAL ? this.#mark(code, end) : NONE;
   }
 
   #beginToken(at: number, charClass: number): void {

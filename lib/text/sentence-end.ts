@@ -32,6 +32,8 @@ export const TOKEN_MAX_CHARS = 64;
  * @param afterColon whether a colon stands before it, as before the first number of a list in a line.
  */
 export function stopKind(token: string, isFirst: boolean, afterColon: boolean): StopKind {
+  // Most tokens: plain letters, in no list.
+  if (isPlainWord(token) && !kinds.has(token)) return "word";
   const word = token.replace(/^[^\p{L}\p{N}$€£¥₹]+/u, "");
   if (word === "" || word.length > TOKEN_MAX_CHARS) return "word";
   const listed = kinds.get(word);
@@ -88,6 +90,17 @@ export function verdictGlued(before: string, isFirst: boolean, word: string, nex
   if (/^\p{Ll}{2,}$/u.test(before)) return "end";
   return isFirst && /^\p{Lu}\p{Ll}+$/u.test(before) && isStarter(word) ? "end" : "goes-on";
 }
+
+function isPlainWord(token: string): boolean {
+  for (let index = 0; index < token.length; index++) {
+    const unit = token.charCodeAt(index) | SMALL;
+    if (unit < SMALL_A || unit > SMALL_Z) return false;
+  }
+  return token.length > 1 && token.length <= TOKEN_MAX_CHARS;
+}
+const SMALL = 0x20;
+const SMALL_A = 0x61;
+const SMALL_Z = 0x7a;
 
 function isStarter(word: string): boolean {
   return starters.has(word) || starters.has(word.split(/['’]/u)[0]!);

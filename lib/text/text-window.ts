@@ -1,6 +1,9 @@
 /** The stretch of a turn's text that is still looked at. Positions count UTF-16 units from the begin of the turn. */
 import { isHighSurrogate } from "./characters.ts";
 
+const SPACE = 0x20;
+const SMALL_A = 0x61;
+const SMALL_Z = 0x7a;
 /** 1 for ASCII letters and digits. */
 const PLAIN = Uint8Array.from({ length: 128 }, (_, unit) =>
   /[a-zA-Z0-9]/.test(String.fromCharCode(unit)) ? 1 : 0,
@@ -44,6 +47,14 @@ export class TextWindow {
       index++;
     }
     return index + this.#origin;
+  }
+
+  /** Whether a space and a small letter stand here. */
+  beginsPlainWord(position: number): boolean {
+    const index = position - this.#origin;
+    if (this.#text.charCodeAt(index) !== SPACE) return false;
+    const unit = this.#text.charCodeAt(index + 1);
+    return unit >= SMALL_A && unit <= SMALL_Z;
   }
 
   forgetBefore(position: number): void {

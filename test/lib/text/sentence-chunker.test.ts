@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
+import { readTextCorpus } from "../../../lib/bench/text-corpus.ts";
 import type { ChunkerOptions } from "../../../lib/text/chunker-options.ts";
 import { IncrementalSentenceChunker } from "../../../lib/text/sentence-chunker.ts";
 import { hasSpeakableText } from "../../../lib/text/speakable.ts";
-import { readTextCorpus } from "../../helpers/text-corpus.ts";
 
 const CASES = readTextCorpus();
 
@@ -84,6 +84,59 @@ describe("when a piece is released", () => {
   it("releases a heading and an item at the end of its line", () => {
     expect(feedEach("# Title", "\n")).toEqual([[], ["# Title"]]);
     expect(feedEach("- one\n", "- ")).toEqual([[], ["- one"]]);
+  });
+});
+
+describe("releaseStalled", () => {
+  const stalledAfter = (...fragments: string[]) => {
+    const chunker = new IncrementalSentenceChunker();
+    const fed = fragments.flatMap((fragment) => chunker.feed(fragment));
+    return { fed, stalled: chunker.releaseStalled(), rest: chunker.flush() };
+  };
+
+  it("gives a clause that is finished, and keeps the rest", () => {
+    expect(stalledAfter("When it rains, the chil")).toEqual({
+      fed: [],
+      stalled: ["When it rains,"],
+      rest: "the chil",
+    });
+  });
+
+  it("gives a sentence whose end only waits to be confirmed", () => {
+    expect(stalledAfter("It was 1999. ")).toEqual({ fed: [], stalled: ["It was 1999."], rest: null });
+    expect(stalledAfter("Wait... ")).toMatchObject({ stalled: ["Wait..."] });
+  });
+
+  it.each(["", "Half a wor", "It was 3.", "See Dr. ", "(a remark, and", '"Stop! ', "<b", "1, 2"])(
+    "gives nothing after %j",
+    (text) => {
+      const { stalled, rest } = stalledAfter(text);
+      expect(stalled).toEqual([]);
+      expect(rest ?? "").toBe(text.trim());
+    },
+  );
+
+  it("loses nothing, and cuts no word, whenever it is called", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...CASES),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        ({ text, language }, part) => {
+          const chunker = new IncrementalSentenceChunker();
+          const at = Math.floor(part * text.length);
+          const pieces = [...chunker.feed(text.slice(0, at)), ...chunker.releaseStalled()];
+          pieces.push(...chunker.feed(text.slice(at)), chunker.flush() ?? "");
+          const source = withoutSpace(text);
+          const joined = withoutSpace(pieces.join(""));
+          expect(source.startsWith(joined)).toBe(true);
+          expect(hasSpeakableText(source.slice(joined.length))).toBe(false);
+          if (language === "zh" || language === "ja") return;
+          const words = new Set(text.match(/\p{L}+/gu));
+          for (const word of pieces.join(" ").match(/\p{L}+/gu) ?? []) expect(words).toContain(word);
+        },
+      ),
+      { numRuns: 2000 },
+    );
   });
 });
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { readTextCorpus } from "../../../lib/bench/text-corpus.ts";
 import { hasSpeakableText, mapSpeakableText, toSpeakableText } from "../../../lib/text/speakable.ts";
-import { readTextCorpus } from "../../helpers/text-corpus.ts";
 
 const CASES: { text: string; spoken: string }[] = JSON.parse(
   readFileSync(new URL("../../fixtures/text/speakable.json", import.meta.url), "utf8"),
