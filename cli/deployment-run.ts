@@ -89,22 +89,7 @@ function withOurBootstrap(finding: Finding): Finding {
   return { ...finding, next: `the same command with --bootstrap, or ${finding.next}` };
 }
 
-/** Makes the CDK's own stack where --bootstrap asks for it and it is missing. */
-export async function bootstrapIfMissing(
-  { findings }: PreflightResult,
-  qualifier: string | undefined,
-  { place, observe, signal }: Operation,
-): Promise<void> {
-  if (!findings.some(({ check, state }) => check === "bootstrap" && state === "failed")) return;
-  const [{ bootstrap }, { pollIntervalMs }] = await Promise.all([
-    import("../lib/deploy/toolkit/stack-toolkit.ts"),
-    import("../lib/deploy/aws-clients.ts"),
-  ]);
-  observe({ kind: "step", step: "bootstrap", state: "started" });
-  const { account, region } = place;
-  await bootstrap(
-    { account, region, qualifier },
-    { observe, signal, consent: true, pollMs: pollIntervalMs(place) },
-  );
-  observe({ kind: "step", step: "bootstrap", state: "done" });
+/** Whether --bootstrap, when given, has something to do. */
+export function lacksBootstrap({ findings }: PreflightResult): boolean {
+  return findings.some(({ check, state }) => check === "bootstrap" && state === "failed");
 }

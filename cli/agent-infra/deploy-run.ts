@@ -9,9 +9,9 @@ import { selectAws } from "../aws-selection.ts";
 import { requireAnswerable, requireConsent } from "../consent.ts";
 import { type AccountRuleOptions, deploymentOptions } from "../deploy-options.ts";
 import {
-  bootstrapIfMissing,
   type DeploymentOptions,
   judgePreflight,
+  lacksBootstrap,
   placeOf,
   withProgress,
 } from "../deployment-run.ts";
@@ -75,10 +75,7 @@ export async function runDeploy(options: AgentDeployOptions, context: CliContext
     place,
     { verbose: options.verbose, whereToLook: `agent-infra status${addedFlags(options.stage)}` },
     context,
-    async (operation) => {
-      await bootstrapIfMissing(preflight, options.qualifier, operation);
-      return await deployAgent(choice, operation);
-    },
+    (operation) => deployAgent(choice, operation, lacksBootstrap(preflight)),
   );
   tell(made, context);
 }
@@ -100,7 +97,7 @@ function tell(made: AgentDeployment, { output }: CliContext): void {
   const flags = addedFlags(stage);
   const invoke = `agent-infra invoke "Tell me a story."${flags} --region ${region}`;
   const demo = `agent-infra demo --endpoint-url ${runtimeArn}`;
-  output.result({ ...made, usdPerHour: 0, invokeCommand: invoke, demoCommand: demo });
+  output.result({ ...made, usdPerHour: null, invokeCommand: invoke, demoCommand: demo });
   for (const line of [
     "",
     ...textTable([

@@ -5,13 +5,14 @@ import { addedFlags } from "../../lib/deploy/command-words.ts";
 import type { BuildWay } from "../../lib/deploy/images/image.ts";
 import type { SpeechChoice } from "../../lib/deploy/speech/speech-choice.ts";
 import type { SpeechDeployment } from "../../lib/deploy/speech/speech-deployment.ts";
+import { SpeechError } from "../../lib/errors.ts";
 import { selectAws } from "../aws-selection.ts";
 import { requireAnswerable, requireConsent } from "../consent.ts";
 import { type AccountRuleOptions, deploymentOptions } from "../deploy-options.ts";
 import {
-  bootstrapIfMissing,
   type DeploymentOptions,
   judgePreflight,
+  lacksBootstrap,
   placeOf,
   withProgress,
 } from "../deployment-run.ts";
@@ -80,15 +81,17 @@ export async function runDeploy(
     place,
     { verbose: options.verbose, whereToLook: status },
     context,
-    async (operation) => {
-      await bootstrapIfMissing(preflight, options.qualifier, operation);
-      return await deploySpeech(choice, operation);
-    },
+    (operation) => deploySpeech(choice, operation, lacksBootstrap(preflight)),
   );
   tell(made, price, context);
 }
 
+/** @throws {SpeechError} CONFIGURATION */
 export function speechChoice(modelId: string, options: SpeechDeployOptions): SpeechChoice {
+  const { min = 1, max = Number.POSITIVE_INFINITY } = options;
+  if (max < min) {
+    throw new SpeechError("CONFIGURATION", `--max must be at least --min, got --min ${min} and --max ${max}`);
+  }
   return {
     modelId,
     stage: options.stage,

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type AgentNames, agentNames, OUTPUTS, requireStage } from "../../config/deployment-names.ts";
 import { SpeechError } from "../../errors.ts";
+import { bootstrapStep } from "../bootstrap-step.ts";
 import { lastContainerLines } from "../container-lines.ts";
 import { deployedStep, product, type StackOutputs } from "../deployed-step.ts";
 import { imageStep } from "../image-step.ts";
@@ -27,8 +28,15 @@ export interface AgentDeployment {
 
 const LOG_LINES = 20;
 
-/** @throws {SpeechError} CONFIGURATION, DEPLOYMENT_FAILED; details hold the steps up to there. */
-export async function deployAgent(choice: AgentChoice, operation: Operation): Promise<AgentDeployment> {
+/**
+ * @param bootstrapFirst make the CDK's own stack, which is missing.
+ * @throws {SpeechError} CONFIGURATION, DEPLOYMENT_FAILED; details hold the steps up to there.
+ */
+export async function deployAgent(
+  choice: AgentChoice,
+  operation: Operation,
+  bootstrapFirst = false,
+): Promise<AgentDeployment> {
   const { place, observe, signal } = operation;
   const { account, region } = place;
   const names = agentNames(requireStage(choice.stage));
@@ -38,6 +46,9 @@ export async function deployAgent(choice: AgentChoice, operation: Operation): Pr
   );
   const runtime = new RuntimeWork(names, operation, stacks);
   const steps = new Steps(observe, signal);
+  if (bootstrapFirst) {
+    await steps.run("bootstrap", () => bootstrapStep(choice.options.qualifier, operation));
+  }
   const foundation = await steps.produce("foundation", () => deployedStep(names.stacks.foundation, stacks));
   await steps.produce("image", () =>
     imageStep(

@@ -16,6 +16,7 @@ import {
 import { GetBucketTaggingCommand } from "@aws-sdk/client-s3";
 import { TAGS } from "../../config/deployment-names.ts";
 import { clientOptions, s3Client } from "../aws-clients.ts";
+import { asking } from "../aws-failure.ts";
 import type { DeploymentPlace } from "../deployment-place.ts";
 import { bucketVersions } from "./bucket-versions.ts";
 import type { KeptKind, KeptName } from "./kept-names.ts";
@@ -46,7 +47,8 @@ export async function findKept(
 ): Promise<KeptResource[]> {
   const found = await Promise.all(
     names.map(async ({ kind, name }) => {
-      const resources = await FINDERS[kind](name, place, signal);
+      const { action, find } = FINDERS[kind];
+      const resources = await asking(action, place.region, signal, () => find(name, place, signal));
       return resources.filter(({ tags }) => isOurs(tags, stage)).map((resource) => priced(kind, resource));
     }),
   );
@@ -113,10 +115,10 @@ const findLogGroups: KeptFinder = async (name, place, abortSignal) => {
   return found;
 };
 
-const FINDERS: Readonly<Record<KeptKind, KeptFinder>> = {
-  bucket: findBucket,
-  repository: findRepository,
-  "log group": findLogGroups,
+const FINDERS: Readonly<Record<KeptKind, { readonly action: string; readonly find: KeptFinder }>> = {
+  bucket: { action: "s3:ListBucketVersions", find: findBucket },
+  repository: { action: "ecr:DescribeImages", find: findRepository },
+  "log group": { action: "logs:DescribeLogGroups", find: findLogGroups },
 };
 
 function tagMap(tags: readonly { Key?: string | undefined; Value?: string | undefined }[] = []) {

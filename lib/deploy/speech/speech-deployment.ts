@@ -8,6 +8,7 @@ import { SageMakerClient } from "@aws-sdk/client-sagemaker";
 import { modelBucketName, OUTPUTS } from "../../config/deployment-names.ts";
 import { SpeechError } from "../../errors.ts";
 import { clientOptions } from "../aws-clients.ts";
+import { bootstrapStep } from "../bootstrap-step.ts";
 import { lastContainerLines } from "../container-lines.ts";
 import { deployedStep, product, type StackOutputs } from "../deployed-step.ts";
 import { imageStep } from "../image-step.ts";
@@ -44,8 +45,15 @@ export interface SpeechDeployment {
 /** Lines of a container's log that a failure is told with. */
 const LOG_LINES = 20;
 
-/** @throws {SpeechError} CONFIGURATION, DEPLOYMENT_FAILED; details hold the steps up to there. */
-export async function deploySpeech(choice: SpeechChoice, operation: Operation): Promise<SpeechDeployment> {
+/**
+ * @param bootstrapFirst make the CDK's own stack, which is missing.
+ * @throws {SpeechError} CONFIGURATION, DEPLOYMENT_FAILED; details hold the steps up to there.
+ */
+export async function deploySpeech(
+  choice: SpeechChoice,
+  operation: Operation,
+  bootstrapFirst = false,
+): Promise<SpeechDeployment> {
   const { place, observe, signal } = operation;
   const target = speechTarget(choice);
   const { names } = target;
@@ -56,6 +64,9 @@ export async function deploySpeech(choice: SpeechChoice, operation: Operation): 
   await using stacks = await openStacks(names.stage, operation, speechCommands(choice), (outdir, context) =>
     buildSpeechApp(choice, content, { account, region }, outdir, context),
   );
+  if (bootstrapFirst) {
+    await steps.run("bootstrap", () => bootstrapStep(choice.options.qualifier, operation));
+  }
   const endpoint = new EndpointWork(target, operation, stacks);
   const modelBucket = modelBucketName(names, account, region);
   const foundation = await steps.produce("foundation", () => deployedStep(names.stacks.foundation, stacks));

@@ -7,6 +7,7 @@ import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { SageMakerClient } from "@aws-sdk/client-sagemaker";
 import { SpeechError } from "../../errors.ts";
 import { clientOptions } from "../aws-clients.ts";
+import { asking } from "../aws-failure.ts";
 import { addedFlags } from "../command-words.ts";
 import { destroyedStep } from "../deployed-step.ts";
 import type { Destruction, DestructionPlan } from "../destruction.ts";
@@ -36,7 +37,9 @@ export async function planSpeechDestruction(
   );
   for (const stack of found) requireOurs(stack, names.stage);
   if (!force && found[0] !== undefined) {
-    const users = await speechUsers(client, names.endpoint);
+    const users = await asking("cloudformation:DescribeStacks", place.region, signal, () =>
+      speechUsers(client, names.endpoint),
+    );
     if (users.length > 0) throw inUse(names.endpoint, users);
   }
   return {

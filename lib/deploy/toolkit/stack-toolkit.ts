@@ -14,6 +14,7 @@ import {
   Toolkit,
 } from "@aws-cdk/toolkit-lib";
 import type { speechApp } from "../../../stacks/speech-app.ts";
+import { isSpeechError, SpeechError } from "../../errors.ts";
 import type { DeployObserver } from "../progress.ts";
 import { ToolkitHost } from "./toolkit-host.ts";
 import { untilAborted } from "./until-aborted.ts";
@@ -58,7 +59,9 @@ export class StackToolkit implements AsyncDisposable {
       // The environment stays as it is: other clients of this process read it.
       { clobberEnv: false },
     );
-    const assembly = await untilAborted(toolkit.synth(source), options.signal);
+    const assembly = await untilAborted(toolkit.synth(source), options.signal).catch((error: unknown) => {
+      throw ownError(error) ?? error;
+    });
     return new StackToolkit(host, toolkit, assembly, options);
   }
 
@@ -116,12 +119,27 @@ export async function bootstrap(
   options: StackToolkitOptions,
 ): Promise<void> {
   const { toolkit } = newToolkit(options);
+  const place = `aws://${account}/${region}`;
   await untilAborted(
-    toolkit.bootstrap(BootstrapEnvironments.fromList([`aws://${account}/${region}`]), {
+    toolkit.bootstrap(BootstrapEnvironments.fromList([place]), {
       ...(qualifier !== undefined && { parameters: BootstrapStackParameters.withExisting({ qualifier }) }),
     }),
     options.signal,
-  );
+  ).catch((cause: unknown) => {
+    options.signal.throwIfAborted();
+    const reason = cause instanceof Error ? cause.message.replace(/\s+/g, " ").replace(/\.$/, "") : "";
+    throw new SpeechError(
+      "DEPLOYMENT_FAILED",
+      `cannot bootstrap ${place}: ${reason}; somebody who may make roles can run npx aws-cdk bootstrap ${place}`,
+      { cause },
+    );
+  });
+}
+
+/** What our stacks refuse comes back wrapped in the toolkit's words. */
+function ownError(error: unknown): SpeechError | undefined {
+  for (let at = error; at instanceof Error; at = at.cause) if (isSpeechError(at)) return at;
+  return undefined;
 }
 
 function newToolkit({ observe, consent }: StackToolkitOptions): { host: ToolkitHost; toolkit: Toolkit } {

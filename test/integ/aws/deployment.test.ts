@@ -66,6 +66,7 @@ describe.skipIf(model === undefined)("the commands in the emulator", () => {
     const answer = answerOf(await start("speech-infra", ...args).ended);
     expect(stepsOf(answer)).toEqual([
       "content done",
+      "bootstrap done",
       "foundation done",
       "image done",
       "model-cache done",
