@@ -2,7 +2,7 @@
  * LiveKit's tokenizer in a process of its own, which text-chunkers.ts starts with the module's address. It keeps its
  * own settings but for the lengths, so that a short sentence counts as one, as it does in the corpus.
  */
-import type { SplitAnswer, SplitQuestion } from "./text-trial.ts";
+import { cpuSecondsSince, type SplitAnswer, type SplitQuestion } from "./text-trial.ts";
 
 interface SentenceStream extends AsyncIterable<{ readonly token: string }> {
   pushText(text: string): void;
@@ -38,10 +38,10 @@ async function tokensOf(stream: SentenceStream): Promise<string[]> {
 }
 
 process.on("message", async ({ texts, fragmentChars }: SplitQuestion) => {
-  const startMs = performance.now();
+  const before = process.cpuUsage();
   const pieces: string[][] = [];
   for (const text of texts) pieces.push(await split(text, fragmentChars));
-  const answer: SplitAnswer = { pieces, seconds: (performance.now() - startMs) / 1000 };
+  const answer: SplitAnswer = { pieces, cpuSeconds: cpuSecondsSince(before) };
   process.send!(answer);
 });
 process.send!({ ready: true });

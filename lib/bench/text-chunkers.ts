@@ -8,7 +8,7 @@ import { CommandError, runCommand } from "../model/command.ts";
 import { IncrementalSentenceChunker } from "../text/sentence-chunker.ts";
 import { BenchProcess } from "./bench-process.ts";
 import { pythonEnvironment, pythonScript } from "./python-environment.ts";
-import type { SplitAnswer, SplitQuestion, TextChunker } from "./text-trial.ts";
+import { cpuSecondsSince, type SplitAnswer, type SplitQuestion, type TextChunker } from "./text-trial.ts";
 
 /** Of lib/bench/python/chunkers.txt. */
 const PYTHON_CHUNKERS = [
@@ -29,9 +29,9 @@ export function ourChunker(): TextChunker {
   return {
     name: "ours",
     split: async ({ texts, fragmentChars }) => {
-      const startMs = performance.now();
+      const before = process.cpuUsage();
       const pieces = texts.map((text) => splitText(text, fragmentChars));
-      return { pieces, seconds: (performance.now() - startMs) / 1000 };
+      return { pieces, cpuSeconds: cpuSecondsSince(before) };
     },
   };
 }

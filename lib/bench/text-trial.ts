@@ -1,5 +1,5 @@
 /**
- * Chunkers over the same texts: how many each cuts right, and how many characters a second it reads. Each is fed as a
+ * Chunkers over the same texts: how many each cuts right, and how many characters it reads in a second of processor time. Each is fed as a
  * language model writes, a few characters at once.
  */
 import type { TextCase } from "./text-corpus.ts";
@@ -18,8 +18,8 @@ export interface SplitQuestion {
 export interface SplitAnswer {
   /** Of each text. */
   readonly pieces: readonly (readonly string[])[];
-  /** For all texts together. */
-  readonly seconds: number;
+  /** Processor time for all texts together: what else runs on the machine does not count. */
+  readonly cpuSeconds: number;
 }
 
 export interface ChunkerResult {
@@ -33,9 +33,11 @@ export interface ChunkerResult {
   readonly megabytesPerSecond: number;
 }
 
-/** About a word: what one event of a language model's stream brings. */
+/** About a word: small, so that marks and what decides about them come apart. */
 const FRAGMENT_CHARS = 6;
-/** Read in this many rounds, of which the best counts: what else runs on the machine only makes slower. */
+/** A few words, what one event of a language model's stream commonly brings. */
+const TIMED_FRAGMENT_CHARS = 20;
+/** Read in this many rounds, of which the best counts: the first ones still compile. */
 const ROUNDS = 5;
 
 /** @param timedChars least length of the text whose reading is timed: the cases one after the other, again and again. */
@@ -51,17 +53,17 @@ export async function trialOf(
   for (const { kind } of wrong) wrongByKind[kind] = (wrongByKind[kind] ?? 0) + 1;
   const once = `${texts.join("\n\n")}\n\n`;
   const timed = once.repeat(Math.ceil(timedChars / once.length));
-  let seconds = Number.POSITIVE_INFINITY;
+  let cpuSeconds = Number.POSITIVE_INFINITY;
   for (let round = 0; round < ROUNDS; round++) {
-    const answer = await chunker.split({ texts: [timed], fragmentChars: FRAGMENT_CHARS });
-    seconds = Math.min(seconds, answer.seconds);
+    const answer = await chunker.split({ texts: [timed], fragmentChars: TIMED_FRAGMENT_CHARS });
+    cpuSeconds = Math.min(cpuSeconds, answer.cpuSeconds);
   }
   return {
     name: chunker.name,
     right: cases.length - wrong.length,
     wrongByKind,
-    charactersPerSecond: Math.round(timed.length / seconds),
-    megabytesPerSecond: Buffer.byteLength(timed) / seconds / 1e6,
+    charactersPerSecond: Math.round(timed.length / cpuSeconds),
+    megabytesPerSecond: Buffer.byteLength(timed) / cpuSeconds / 1e6,
   };
 }
 
@@ -72,3 +74,8 @@ export function isRight(pieces: readonly string[], { pieces: wanted }: TextCase)
 }
 
 const bare = (piece: string): string => piece.replace(/\s+/gu, " ").trim();
+
+export function cpuSecondsSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e6;
+}

@@ -71,6 +71,8 @@ export class LineTracker {
 
 /** @param start what is known of the line after its indent. Undefined: more characters are needed. */
 export function lineKind(start: string): LineKind | undefined {
+  // Most lines: a word.
+  if (start.length === 2 && isPlainLetter(start, 0) && isPlainLetter(start, 1)) return "plain";
   const first = start[0]!;
   if (first === "|") return "row";
   if ("•‣◦▪".includes(first)) return "item";
@@ -80,6 +82,11 @@ export function lineKind(start: string): LineKind | undefined {
   if (first === "~") return told(start, /^~{1,2}$/, /^~~~/, "fence");
   if ("-+*–—".includes(first)) return told(start, /^.$/, /^.\s/, "item");
   return told(start, /^(\d{1,3}|\d{1,3}[.)]|[a-zA-Z]|[a-zA-Z]\))$/, /^(\d{1,3}[.)]|[a-zA-Z]\))\s/, "item");
+}
+
+function isPlainLetter(text: string, index: number): boolean {
+  const unit = text.charCodeAt(index) | 0x20;
+  return unit >= 0x61 && unit <= 0x7a;
 }
 
 function told(start: string, unfinished: RegExp, whole: RegExp, kind: LineKind): LineKind | undefined {

@@ -44,7 +44,7 @@ export class OpenMarks {
   }
 
   clear(): void {
-    this.#stack.length = 0;
+    if (this.#stack.length > 0) this.#stack.length = 0;
     this.firstEnd = NONE;
     this.#maybeOpenAt = NONE;
     this.#maybeClosed = undefined;

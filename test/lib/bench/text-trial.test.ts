@@ -27,7 +27,7 @@ describe("trialOf", () => {
       name: "cuts at every stop",
       split: async (question: SplitQuestion): Promise<SplitAnswer> => {
         asked.push(question);
-        return { pieces: question.texts.map((text) => text.split(/(?<=\.)/)), seconds: 2 / asked.length };
+        return { pieces: question.texts.map((text) => text.split(/(?<=\.)/)), cpuSeconds: 2 / asked.length };
       },
     };
     const abbreviated = { ...CASE, kind: "abbreviations", text: "Dr. Lee.", pieces: ["Dr. Lee."] };
