@@ -4,6 +4,7 @@
  * the first sentence leaves while the second is being written.
  */
 import { IncrementalSentenceChunker } from "../../lib/text/sentence-chunker.ts";
+import { STALL, withStalls } from "../../lib/text/stalls.ts";
 import { runTogether } from "./tasks.ts";
 import type { SpokenAnswer, TurnParts } from "./turn.ts";
 import type { TurnOutput } from "./turn-output.ts";
@@ -31,8 +32,16 @@ async function sayWhileWriting(
     output.sentence();
     await answer.say(words);
   };
-  const chunker = new IncrementalSentenceChunker();
-  for await (const text of turn.textDeltas(stop)) {
+  const { firstPieceChars = 0, stallMs = 0 } = turn.haste ?? {};
+  const chunker = new IncrementalSentenceChunker(
+    firstPieceChars > 0 ? { firstPieceMaxChars: firstPieceChars } : {},
+  );
+  const deltas = turn.textDeltas(stop);
+  for await (const text of stallMs > 0 ? withStalls(deltas, stallMs) : deltas) {
+    if (text === STALL) {
+      for (const sentence of chunker.releaseStalled()) await say(sentence);
+      continue;
+    }
     output.textDelta(text);
     // Before waiting for room: a caller who reads slowly must not delay the sentence.
     for (const sentence of chunker.feed(text)) await say(sentence);

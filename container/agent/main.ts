@@ -36,6 +36,7 @@ async function serve(): Promise<void> {
     }),
     speech: createSpeech({ region: settings.region, endpointUrl: settings.speechEndpointUrl, credentials }),
     toModelFailure: (error) => toModelFailure(error, bedrock),
+    haste: { firstPieceChars: settings.firstPieceChars, stallMs: settings.stallMs },
     log,
   });
   const app = createAgentApp({

@@ -10,7 +10,7 @@ import { runBatchStreamTurn, runBatchTurn } from "./batch-turn.ts";
 import { runBidiTurn } from "./bidi-turn.ts";
 import { EventQueue } from "./event-queue.ts";
 import { describeError, type Log } from "./log.ts";
-import type { Speech, TurnEvent, TurnParts, TurnRequest } from "./turn.ts";
+import type { Speech, TurnEvent, TurnHaste, TurnParts, TurnRequest } from "./turn.ts";
 import { TurnOutput } from "./turn-output.ts";
 import type { ConversationTurn, VoiceAgents } from "./voice-agents.ts";
 
@@ -37,6 +37,7 @@ export interface TurnRunnerOptions {
   /** Makes what callers may know of a failure of the language model. */
   readonly toModelFailure: (error: unknown) => unknown;
   readonly log: Log;
+  readonly haste?: TurnHaste;
   /** Monotonic. */
   readonly nowMs?: () => number;
 }
@@ -107,7 +108,7 @@ export class TurnRunner {
     queue: EventQueue<TurnEvent>,
     stop: AbortSignal,
   ): Promise<void> {
-    const { agents, speech, toModelFailure, log } = this.#options;
+    const { agents, speech, haste, toModelFailure, log } = this.#options;
     const startMs = this.#nowMs();
     const output = new TurnOutput(queue, request.voice, () => this.#nowMs() - startMs);
     let conversation: ConversationTurn | undefined;
@@ -120,7 +121,7 @@ export class TurnRunner {
       conversation = claimed;
       const textDeltas = (signal: AbortSignal) =>
         withFailures(claimed.answer(request.prompt, signal), toModelFailure);
-      await MODES[request.mode]({ request, speech, textDeltas }, output, stop);
+      await MODES[request.mode]({ request, speech, ...(haste && { haste }), textDeltas }, output, stop);
       queue.end();
     } catch (error) {
       outcome = stop.aborted ? { outcome: "cancelled" } : { outcome: "failed", ...describeError(error) };

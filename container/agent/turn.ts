@@ -45,10 +45,19 @@ export interface Speech {
   speakWhole(text: string, request: TurnRequest, signal: AbortSignal): Promise<Uint8Array>;
 }
 
+/** When a sentence that is not finished is spoken all the same. 0 = never; so by default. */
+export interface TurnHaste {
+  /** The first piece of the answer may end at a clause once its sentence is this long. */
+  readonly firstPieceChars: number;
+  /** A finished clause is spoken after so long a silence of the language model. */
+  readonly stallMs: number;
+}
+
 /** What a mode needs to run. */
 export interface TurnParts {
   readonly request: TurnRequest;
   readonly speech: Speech;
+  readonly haste?: TurnHaste;
   /** The language model's answer, piece by piece as it comes; the call starts it. */
   textDeltas(signal: AbortSignal): AsyncIterable<string>;
 }

@@ -28,6 +28,10 @@ export interface AgentSettings {
   readonly systemPrompt: string;
   /** Most runtime sessions whose conversation is kept; the longest idle one gives way. */
   readonly sessionsMax: number;
+  /** The first piece of an answer may end at a clause once its sentence is this long; 0 = at its end only. */
+  readonly firstPieceChars: number;
+  /** After so long a silence of the language model a finished clause is spoken; 0 = never. */
+  readonly stallMs: number;
 }
 
 /** @throws {SpeechError} CONFIGURATION that names the variable, the value got and what is allowed. */
@@ -41,6 +45,8 @@ export function readAgentSettings(env: Environment = processEnvironment()): Agen
     bedrockModelId: stringSetting(env, "BEDROCK_MODEL_ID", BEDROCK_MODEL_ID_DEFAULT),
     systemPrompt: stringSetting(env, "AGENT_SYSTEM_PROMPT", AGENT_SYSTEM_PROMPT_DEFAULT),
     sessionsMax: integerSetting(env, "AGENT_SESSIONS_MAX", 100, 1, 10_000),
+    firstPieceChars: integerSetting(env, "AGENT_FIRST_PIECE_CHARS", 0, 0, 400),
+    stallMs: integerSetting(env, "AGENT_STALL_MS", 0, 0, 60_000),
   };
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { runBidiTurn } from "../../../container/agent/bidi-turn.ts";
 import type { TurnRequest } from "../../../container/agent/turn.ts";
 import { SpeechError } from "../../../lib/errors.ts";
@@ -65,6 +65,30 @@ describe("runBidiTurn", () => {
     ]);
     expect(await said({ voice: "ef_dora" })).toEqual(["SQL costs cinco dólares.", "[pause:1s] Ok"]);
     expect(await said({ wording: { normalize: false } })).toEqual(["**SQL** costs $5.", "[pause:1s] Ok"]);
+  });
+
+  it("says a clause early when it shall: at the begin of an answer, and while the model pauses", async () => {
+    const text = ["When the rain began, ", "the children ran home, ", "and slept."];
+    const hurried = new FakeSpeech();
+    await runOver(runBidiTurn, hurried, deltasOf(...text), { haste: { firstPieceChars: 20, stallMs: 0 } });
+    expect(hurried.answers[0]?.said).toEqual(["When the rain began,", "the children ran home, and slept."]);
+
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const paused = new FakeSpeech();
+      const pause = Promise.withResolvers<void>();
+      const run = runOver(runBidiTurn, paused, deltasOf(text[0]!, text[1]!, pause.promise, text[2]!), {
+        haste: { firstPieceChars: 0, stallMs: 500 },
+      });
+      await vi.advanceTimersByTimeAsync(600);
+      expect(paused.answers[0]?.said).toEqual(["When the rain began, the children ran home,"]);
+      pause.resolve();
+      await vi.advanceTimersByTimeAsync(1);
+      await run;
+      expect(paused.answers[0]?.said).toEqual(["When the rain began, the children ran home,", "and slept."]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("says nothing, and ends whole, for an answer that cannot be heard", async () => {

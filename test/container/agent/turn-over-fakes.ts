@@ -1,6 +1,6 @@
 /** What the tests of the turns share: a request, and a turn run to its end over fakes. */
 import { EventQueue } from "../../../container/agent/event-queue.ts";
-import type { TurnEvent, TurnParts, TurnRequest } from "../../../container/agent/turn.ts";
+import type { TurnEvent, TurnHaste, TurnParts, TurnRequest } from "../../../container/agent/turn.ts";
 import { TurnOutput } from "../../../container/agent/turn-output.ts";
 import type { FakeSpeech } from "./fake-speech.ts";
 
@@ -28,13 +28,14 @@ export async function runOver(
     signal = new AbortController().signal,
     capacity = 1_000,
     request = {},
-  }: { signal?: AbortSignal; capacity?: number; request?: Partial<TurnRequest> } = {},
+    haste,
+  }: { signal?: AbortSignal; capacity?: number; request?: Partial<TurnRequest>; haste?: TurnHaste } = {},
 ): Promise<RunResult> {
   const queue = new EventQueue<TurnEvent>({ capacity, starvedAfterMs: 60_000 });
   const output = new TurnOutput(queue, REQUEST.voice, () => 0);
   let failure: unknown;
   const work = run(
-    { request: { ...REQUEST, ...request }, speech, textDeltas: () => deltas },
+    { request: { ...REQUEST, ...request }, speech, ...(haste && { haste }), textDeltas: () => deltas },
     output,
     signal,
   ).then(

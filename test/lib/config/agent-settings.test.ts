@@ -25,6 +25,8 @@ describe("readAgentSettings", () => {
       BEDROCK_MODEL_ID: "acme.talker",
       AGENT_SYSTEM_PROMPT: "Be brief.",
       AGENT_SESSIONS_MAX: "3",
+      AGENT_FIRST_PIECE_CHARS: "40",
+      AGENT_STALL_MS: "900",
     };
     expect(readAgentSettings(env)).toEqual({
       port: 0,
@@ -35,6 +37,8 @@ describe("readAgentSettings", () => {
       bedrockModelId: "acme.talker",
       systemPrompt: "Be brief.",
       sessionsMax: 3,
+      firstPieceChars: 40,
+      stallMs: 900,
     });
   });
 
@@ -44,6 +48,7 @@ describe("readAgentSettings", () => {
     [{ ...REGION, SPEECH_ENDPOINT_URL: "127.0.0.1:9001" }, "SPEECH_ENDPOINT_URL"],
     [{ ...REGION, SPEECH_ENDPOINT_URL: "ftp://x" }, "SPEECH_ENDPOINT_URL"],
     [{ ...REGION, AGENT_SESSIONS_MAX: "0" }, "AGENT_SESSIONS_MAX"],
+    [{ ...REGION, AGENT_STALL_MS: "-1" }, "AGENT_STALL_MS"],
   ])("fails naming the variable: %j", (env, name) => {
     expect(() => readAgentSettings(env)).toThrow(expect.objectContaining({ code: "CONFIGURATION" }));
     expect(() => readAgentSettings(env)).toThrow(name);
