@@ -3,8 +3,8 @@ import { defineConfig } from "vitest/config";
 const TEMPORARY_FOLDER = "test/helpers/temporary-folder.ts";
 
 /**
- * Three levels, run apart: `unit` opens no socket and needs no weights; `integ` starts real processes on
- * loopback; `model` needs the real weights and is skipped aloud where they are absent. One level after the other
+ * Levels, run apart: `unit` opens no socket and needs no weights; `integ` starts real processes on loopback; `emulator`
+ * deploys to an emulator of AWS; `model` needs the real weights and is skipped aloud where they are absent. One level after the other
  * (`groupOrder`), so that the model does not take the cores from tests that wait for an answer.
  */
 export default defineConfig({
@@ -28,6 +28,7 @@ export default defineConfig({
           name: "integ",
           globalSetup: [TEMPORARY_FOLDER],
           include: ["test/integ/**/*.test.ts"],
+          exclude: ["test/integ/aws/**"],
           testTimeout: 60_000,
           // What is waited for takes as long as a busy machine needs.
           expect: { poll: { timeout: 20_000 } },
@@ -38,11 +39,24 @@ export default defineConfig({
       },
       {
         test: {
+          // Deployments against the emulator: most of their time is waiting, so several go on at once.
+          name: "emulator",
+          globalSetup: [TEMPORARY_FOLDER],
+          include: ["test/integ/aws/**/*.test.ts"],
+          testTimeout: 120_000,
+          expect: { poll: { timeout: 30_000 } },
+          sequence: { groupOrder: 2 },
+          hookTimeout: 120_000,
+          maxWorkers: 4,
+        },
+      },
+      {
+        test: {
           name: "model",
           globalSetup: [TEMPORARY_FOLDER],
           include: ["test/model/**/*.test.ts"],
           testTimeout: 180_000,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
           hookTimeout: 300_000,
           fileParallelism: false,
         },
