@@ -95,7 +95,7 @@ export function engineTable(report: EngineReport, startMs: number): string[] {
       ]),
     ]),
     "",
-    "Medians over the texts (least-greatest). Against it: RTF of ours, whole, over its own.",
+    "Medians over the texts (least-greatest). Against it: time of ours, whole, over its own for the same sounds.",
     "",
     `first sound with windows, share of the whole  ${range(report.firstSoundShare, 2)}`,
     `  of a text of 100 characters                 ${report.firstSoundShareOf100Chars?.toFixed(2) ?? "-"}`,

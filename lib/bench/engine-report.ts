@@ -26,10 +26,10 @@ export interface EngineReport {
 
 export interface SpeakerReport {
   readonly name: string;
-  /** Time over sound. Over the clips, of each the median of its rounds. */
+  /** Time over sound; peers keep the silence at head and tail, which we do not. Over the clips, of each the median of its rounds. */
   readonly rtf: Summary | null;
   readonly firstMs: Summary | null;
-  /** Over the clips: RTF of ours, whole, over this one's; below 1 we are faster. */
+  /** Over the clips: time of ours, whole, over this one's for the same sounds; below 1 we are faster. */
   readonly oursAgainstIt: Summary | null;
   /** Median over the clips of how far a clip's rounds lie apart, as a share of their median: the noise of the machine. */
   readonly roundSpread: number | null;
@@ -84,7 +84,7 @@ export function engineReport(input: EngineReportInput): EngineReport {
       name,
       rtf: overClips((clip) => rtf(name, clip)),
       firstMs: overClips((clip) => firstMs(name, clip)),
-      oursAgainstIt: overClips((clip) => ratio(rtf(OURS_WHOLE, clip), rtf(name, clip))),
+      oursAgainstIt: overClips((clip) => ratio(wholeMs(OURS_WHOLE, clip), wholeMs(name, clip))),
       roundSpread: median(
         texts.flatMap((_, clip) => {
           const range = summarize(of(name, clip).map((one) => one.wholeMs));

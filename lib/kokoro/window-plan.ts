@@ -48,7 +48,7 @@ export interface WindowSize {
   readonly most: number;
 }
 
-/** @param pace time to decode a frame, in frames: 0.3 is three times faster than speech. */
+/** @param leadFrames of silence that the window begins with. @param pace time to decode a frame, in frames: 0.3 is three times faster than speech. */
 export function windowSize(
   { previousFrames, aheadFrames }: WindowProgress,
   leadFrames: number,
@@ -68,16 +68,20 @@ export function windowSize(
   return { wanted: Math.min(FRAMES_MAX, grown), most: FRAMES_MAX };
 }
 
-/** End of the window that begins at `from`: the quietest frame near the wanted length, or the end of the sentence. */
+/**
+ * End of the window that begins at `from`: the quietest frame near the wanted length, or the end of the sentence.
+ * @param encoding `frames` is where the sentence ends.
+ */
 export function nextCut(
   encoding: Pick<Encoding, "frames" | "pitch" | "energy">,
   from: number,
   { wanted, most }: WindowSize,
+  isFirst: boolean,
 ): number {
   const { frames } = encoding;
   const rest = frames - from - wanted;
   // The end has no context behind it. A first window takes it in late, too: the next would be no sooner.
-  const isInTime = frames - from <= (from === 0 ? FRAMES_MAX : most) + CONTEXT_AFTER_FRAMES;
+  const isInTime = frames - from <= (isFirst ? FRAMES_MAX : most) + CONTEXT_AFTER_FRAMES;
   if (rest <= 0 || (isInTime && rest <= Math.max(REST_MAX * wanted, REST_MAX_FRAMES))) return frames;
   const leeway = Math.floor(wanted * LEEWAY);
   const earliest = from + Math.max(1, wanted - leeway);

@@ -25,7 +25,7 @@ function plan(encoding: Parameters<typeof nextCut>[0], leadFrames: number, pace:
   let progress = { from: 0, previousFrames: 0, aheadFrames };
   while (progress.from < encoding.frames) {
     const { from } = progress;
-    const to = nextCut(encoding, from, windowSize(progress, leadFrames, pace));
+    const to = nextCut(encoding, from, windowSize(progress, leadFrames, pace), from === 0);
     windows.push({ from, to, aheadFrames: progress.aheadFrames });
     const spent =
       progress.aheadFrames === 0 ? 0 : pace * (to - from + CONTEXT_BEFORE_FRAMES + CONTEXT_AFTER_FRAMES);
@@ -121,16 +121,16 @@ describe("window plan", () => {
     encoding.pitch.fill(200);
     encoding.energy[2 * 44] = -8;
     encoding.energy[2 * 44 - 1] = -8;
-    expect(nextCut(encoding, 10, { wanted: 40, most: 60 })).toBe(44);
+    expect(nextCut(encoding, 10, { wanted: 40, most: 60 }, false)).toBe(44);
     encoding.energy.fill(5);
     encoding.pitch[2 * 37] = 0;
     encoding.pitch[2 * 37 - 1] = 0;
-    expect(nextCut(encoding, 0, { wanted: 40, most: 40 })).toBe(37);
+    expect(nextCut(encoding, 0, { wanted: 40, most: 40 }, true)).toBe(37);
   });
 
   it("leaves no rest that is not worth a window", () => {
-    expect(nextCut(flat(50), 0, { wanted: 40, most: 40 })).toBe(50);
-    expect(nextCut(flat(60), 0, { wanted: 40, most: 40 })).toBe(60);
-    expect(nextCut(flat(61), 0, { wanted: 40, most: 40 })).toBeLessThan(61);
+    expect(nextCut(flat(50), 0, { wanted: 40, most: 40 }, true)).toBe(50);
+    expect(nextCut(flat(60), 0, { wanted: 40, most: 40 }, true)).toBe(60);
+    expect(nextCut(flat(61), 0, { wanted: 40, most: 40 }, true)).toBeLessThan(61);
   });
 });

@@ -55,13 +55,24 @@ describe("windowed decoding", () => {
     expect(joined.findIndex((sample, index) => Math.abs(sample - index) > 0.1)).toBe(-1);
   });
 
-  it("decodes few frames before the first samples, with context behind", async () => {
-    const counting = countingDecoder(10);
-    const windows = await decodeAll(counting, encodingOf(258));
-    const { calls } = counting;
-    expect(calls[0]![1]).toBeLessThanOrEqual(12 + 24 + 12);
-    expect(windows[0]!.length / FRAME_SAMPLES).toBe(calls[0]![1] - 12);
-  });
+  it.each([60, 258, 900])(
+    "leaves out silence at head and tail of %i frames, in windows as whole",
+    async (frames) => {
+      const encoding = encodingOf(frames);
+      encoding.energy.fill(-9, 0, 2 * 10);
+      encoding.energy.fill(-9, 2 * (frames - 18));
+      const counting = countingDecoder(10);
+      const windows = (await decodeAll(counting, encoding)).flatMap((samples) => [...samples]);
+      const whole = await counting.decoder.decodeWhole(encoding);
+      // Two frames are kept in front of the sound, six behind it.
+      expect(whole).toHaveLength((frames - 18 + 6 - 8) * FRAME_SAMPLES);
+      // Of the rest, four on both sides are decoded.
+      expect(whole[0]).toBe(4 * FRAME_SAMPLES);
+      expect(windows).toHaveLength(whole.length);
+      expect(windows.findIndex((sample, index) => Math.abs(sample - whole[index]!) > 0.1)).toBe(-1);
+      expect(Math.max(...counting.calls.map(([, to]) => to))).toBe(frames - 18 + 6 - 8 + 4 + 4);
+    },
+  );
 
   it("decodes with context in front from the second window on", async () => {
     const counting = countingDecoder(10);
