@@ -6,7 +6,10 @@ import { AGENT_MODES, type AgentMode } from "../lib/protocol/agent-events.ts";
 import { SPEED_DEFAULT, SPEED_MAX, SPEED_MIN, VOICE_DEFAULT } from "../lib/protocol/limits.ts";
 
 export const voiceOption = () =>
-  new Option("--voice <name>", "voice that speaks; `speech-infra voices` lists them").default(VOICE_DEFAULT);
+  new Option(
+    "--voice <name>",
+    "voice that speaks, or a blend such as af_bella(2)+af_sky(1); `speech-infra voices` lists them",
+  ).default(VOICE_DEFAULT);
 
 export const speedOption = () =>
   new Option("--speed <factor>", `${SPEED_MIN} (slow) to ${SPEED_MAX} (fast)`)

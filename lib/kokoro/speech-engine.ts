@@ -8,6 +8,7 @@ import { AcousticModel } from "./acoustic-model.ts";
 import { Phonemizer } from "./phonemizer.ts";
 import { SplitModel } from "./split-model.ts";
 import { isPause, silence, toSpokenParts } from "./spoken-parts.ts";
+import { readBlend } from "./voice-blend.ts";
 import { VoicePack } from "./voice-pack.ts";
 import { findVoice } from "./voices.ts";
 import { beginSentence, type SentenceInProgress, WindowDecoder } from "./windowed-decoding.ts";
@@ -31,6 +32,8 @@ const READ_AT_START = [
 ] as const;
 const READINGS_AT_START = 20;
 const WARM_UP_MANNER: Manner = { voice: "af_heart", speed: 1, windows: true, aheadMs: 0 };
+/** Half a megabyte each: all 54 voices and some blends. */
+const VOICE_PACKS_MAX = 64;
 const NOTHING: SpokenPiece = { samples: undefined, inferenceMs: 0, rest: undefined };
 
 /** Either the two parts, or the whole of an export that cannot be split. */
@@ -60,7 +63,7 @@ export class SpeechEngine {
   readonly #phonemizer: Phonemizer;
   readonly #loaded: LoadedModel;
   readonly #modelDir: string;
-  /** Read at first use and kept: half a megabyte each. */
+  /** Read at first use; the last of them are kept. */
   readonly #voicePacks = new Map<string, Promise<VoicePack>>();
 
   private constructor(phonemizer: Phonemizer, loaded: LoadedModel, modelDir: string) {
@@ -142,9 +145,25 @@ export class SpeechEngine {
   #voicePack(name: string): Promise<VoicePack> {
     const known = this.#voicePacks.get(name);
     if (known) return known;
-    const reading = VoicePack.read(join(this.#modelDir, VOICES_DIRECTORY, `${name}.bin`));
+    const reading = this.#readVoicePack(name);
     this.#voicePacks.set(name, reading);
     reading.catch(() => this.#voicePacks.delete(name)); // a file that comes back is found again
+    // Callers may name any number of blends.
+    if (this.#voicePacks.size > VOICE_PACKS_MAX) {
+      this.#voicePacks.delete(this.#voicePacks.keys().next().value!);
+    }
     return reading;
+  }
+
+  async #readVoicePack(name: string): Promise<VoicePack> {
+    const shares = readBlend(name);
+    if (shares.length > 1) {
+      const parts = shares.map(async (part) => ({
+        pack: await this.#voicePack(part.name),
+        share: part.share,
+      }));
+      return VoicePack.blend(await Promise.all(parts));
+    }
+    return await VoicePack.read(join(this.#modelDir, VOICES_DIRECTORY, `${shares[0]!.name}.bin`));
   }
 }

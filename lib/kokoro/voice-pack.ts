@@ -37,6 +37,15 @@ export class VoicePack {
     return new VoicePack(new Float32Array(aligned.buffer, 0, Math.floor(aligned.byteLength / 4)));
   }
 
+  /** The mean of several, weighted by shares that add up to 1. @param parts at least one. */
+  static blend(parts: readonly { readonly pack: VoicePack; readonly share: number }[]): VoicePack {
+    const rows = new Float32Array(TOKENS_MAX * STYLE_LENGTH);
+    for (const { pack, share } of parts) {
+      for (let index = 0; index < rows.length; index++) rows[index]! += share * pack.#rows[index]!;
+    }
+    return new VoicePack(rows);
+  }
+
   /**
    * float32[256], a view of the pack: not to be written to.
    * @param tokenCount ids without pads, 1-510.

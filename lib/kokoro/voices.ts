@@ -4,6 +4,7 @@
  */
 import { SpeechError } from "../errors.ts";
 import { type LanguageTag, languageOfVoice } from "../text/language.ts";
+import { readBlend } from "./voice-blend.ts";
 
 export interface Voice {
   readonly name: string;
@@ -33,8 +34,30 @@ export const VOICES: readonly Voice[] = NAMES.map((name) => ({
 
 const VOICE_BY_NAME: ReadonlyMap<string, Voice> = new Map(VOICES.map((voice) => [voice.name, voice]));
 
-/** @throws {SpeechError} UNKNOWN_VOICE that gives the nearest names. */
+/**
+ * A voice, or a blend of several (voice-blend.ts), which has the language of all and the gender of the weightiest.
+ * @throws {SpeechError} UNKNOWN_VOICE that gives the nearest names, or says how a blend is written.
+ */
 export function findVoice(name: string): Voice {
+  const shares = readBlend(name);
+  if (shares.length === 1) return findOne(shares[0]!.name);
+  const voices = shares.map((share) => findOne(share.name));
+  const languages = [...new Set(voices.map((voice) => voice.language))];
+  if (languages.length > 1) {
+    throw new SpeechError(
+      "UNKNOWN_VOICE",
+      `the voices of a blend must speak one language, got ${languages.join(" and ")}; take voices whose names begin with the same letter`,
+      { details: { languages } },
+    );
+  }
+  const weightiest = shares.reduce(
+    (most, share, index) => (share.share > shares[most]!.share ? index : most),
+    0,
+  );
+  return { ...voices[weightiest]!, name };
+}
+
+function findOne(name: string): Voice {
   const voice = VOICE_BY_NAME.get(name);
   if (voice) return voice;
   const nearest = nearestVoices(name);

@@ -52,3 +52,15 @@ describe("voice pack", () => {
     });
   });
 });
+
+describe("a blend of packs", () => {
+  it("is their weighted mean, row by row", () => {
+    const filled = (value: number) => new VoicePack(new Float32Array(510 * 256).fill(value));
+    const blend = VoicePack.blend([
+      { pack: filled(3), share: 2 / 3 },
+      { pack: filled(6), share: 1 / 3 },
+    ]);
+    expect(blend.styleFor(1)[0]).toBeCloseTo(4);
+    expect(blend.styleFor(510)[255]).toBeCloseTo(4);
+  });
+});
