@@ -50,10 +50,14 @@ export class Phonemizer {
       }
     }
     // French sets a space before its marks; Kokoro has learnt them without.
-    return phonemes
-      .replace(/\s+/g, " ")
-      .replace(/ (?=[,.;:!?…”)])/g, "")
-      .trim();
+    return (
+      phonemes
+        .replace(/\s+/g, " ")
+        .replace(/ (?=[,.;:!?…”)])/g, "")
+        // "the C.E.O.'s": eSpeak parts the ending from initials.
+        .replace(/ z(?=[\s,.;:!?…”)]|$)/g, "z")
+        .trim()
+    );
   }
 
   /** Keeps the spaces around the piece: they part it from the marks. */

@@ -17,7 +17,7 @@ const SPELT = words(
   `US UK EU UN AI IT ID UI UX PC TV DVD CD CEO CFO CTO COO HR PR VR AR IQ EQ ETA FAQ DIY VIP RIP ATM ICU ER UFO
   API AWS IBM CIA FBI NSA EPA FDA IRS NBA NFL NHL USA UAE USB URL URI IP OS IOS CPU GPU TPU AC DC AM PM IPO
   APR ROI KPI OKR B2B EST EDT CST PST UTC GMT USSR BBC CNN ABC NBC PBS MTV HBO IEEE ISO IEC ETL ERP SAAS ICAO
-  IATA ADHD IVF DNA RNA MRI ECG EEG LLM NLP OCR ASR TTS STT SQL CSS HTML HTTP HTTPS XML PDF SDK IDE CLI GUI`,
+  IATA ADHD IVF DNA RNA MRI ECG EEG LLM NLP OCR ASR TTS STT SQL CSS HTML HTTP HTTPS XML PDF SDK IDE CLI GUI ISBN ASAP ATV HVAC FYI EOD`,
 );
 /** Short words that are shouted more often than they abbreviate. */
 const SHORT_WORDS = words(
@@ -57,7 +57,9 @@ export function acronymRules(): Rule[] {
 }
 
 function isAbbreviation(word: string): boolean {
-  return READ.has(word) || (SPELT.has(word) && word.length > 2) || !/[AEIOUY]/.test(word);
+  return (
+    ALWAYS_KEPT.has(word) || READ.has(word) || (SPELT.has(word) && word.length > 2) || !/[AEIOUY]/.test(word)
+  );
 }
 
 /** A plain English word, as far as its letters tell: known and short, or long with vowels in it. */

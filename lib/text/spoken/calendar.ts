@@ -1,14 +1,10 @@
 /** Dates in English and in the other languages: "2024-05-12", "12/05/2024", "May 5th, 2024", "5. Mai" is left. */
-import type { WordsOf } from "./language-words.ts";
+import { isEnglish, type WordsOf } from "./language-words.ts";
 import { cardinal, englishYear, ordinal } from "./number-words.ts";
 import { DASH, LEFT, RIGHT, type Rule, rule } from "./rule.ts";
 
 const SHORT_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sept Sep Oct Nov Dec".split(" ");
 const YEAR = String.raw`(?:1[1-9]|20|21)\d\d`;
-
-export function isEnglish({ language }: WordsOf): boolean {
-  return language === "en-us" || language === "en-gb";
-}
 
 export function dateRules(words: WordsOf): Rule[] {
   return [...numericDates(words), ...(isEnglish(words) ? englishDates(words) : [])];
@@ -101,7 +97,7 @@ export function yearRules(words: WordsOf): Rule[] {
       return `${englishYear(language, from!)} to ${englishYear(language, to!)}`;
     }),
     rule(
-      `(?<=\\b(?:${before}) )((?:1[1-9]|20|21)\\d\\d)${RIGHT}(?! (?:people|percent|dollars|miles|men|women|items|times|users|lines|words|steps)\\b)`,
+      `(?<=\\b(?:${before}) )((?:1\\d|20|21)\\d\\d)${RIGHT}(?! (?:people|percent|dollars|miles|men|women|items|times|users|lines|words|steps)\\b)`,
       (_, year) => englishYear(language, year!),
       "giu",
     ),

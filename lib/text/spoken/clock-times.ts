@@ -1,6 +1,5 @@
 /** Times of day: "10:30", "5pm", "17:00", "10h30", "5.30 p.m.". */
-import { isEnglish } from "./calendar.ts";
-import type { WordsOf } from "./language-words.ts";
+import { isEnglish, type WordsOf } from "./language-words.ts";
 import { cardinal } from "./number-words.ts";
 import { DASH, LEFT, RIGHT, type Rule, rule } from "./rule.ts";
 

@@ -167,3 +167,7 @@ export const LANGUAGE_WORDS: Readonly<Record<NumberLanguage, WordsOf>> = {
     of: "",
   },
 };
+
+export function isEnglish({ language }: WordsOf): boolean {
+  return language === "en-us" || language === "en-gb";
+}

@@ -37,7 +37,17 @@ const WORDS: Readonly<Record<NumberLanguage, string>> = {
 /** One group: the magnitude behind a number, with its space; empty without. */
 export function magnitudePattern(language: NumberLanguage): string {
   const letters = Object.keys(LETTERS[language]).sort((a, b) => b.length - a.length);
-  return String.raw`((?:\s?(?:${WORDS[language]})|${letters.join("|")}|\s?(?:${letters.join("|")})(?=\s?[€$£]))(?![\p{L}\p{M}\p{N}]))?`;
+  return String.raw`((?:\s?(?:${WORDS[language]})|${letters.map(guarded).join("|")}|\s?(?:${letters.join("|")})(?=\s?[€$£]))(?![\p{L}\p{M}\p{N}]))?`;
+}
+
+/** "221B Baker Street": no billion. */
+function guarded(letter: string): string {
+  return letter === "B" || letter === "T" ? String.raw`${letter}(?!\s\p{Lu}\p{Ll})` : letter;
+}
+
+/** "4K": a letter that belongs to a name. */
+export function isNameLetter(digits: string, letter: string): boolean {
+  return /^[48]$/.test(digits) && letter === "K";
 }
 
 export function magnitudeWord(language: NumberLanguage, written: string): string {

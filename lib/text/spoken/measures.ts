@@ -1,6 +1,5 @@
 /** Percent, temperatures, and numbers with a unit: "12.5%", "5-10 %", "-3 °C", "80 km/h", `6'2"`. */
-import { isEnglish } from "./calendar.ts";
-import type { WordsOf } from "./language-words.ts";
+import { isEnglish, type WordsOf } from "./language-words.ts";
 import { beforeNoun } from "./money.ts";
 import { cardinal, numberInWords, readNumber } from "./number-words.ts";
 import { DASH, LEFT, numberPattern, type Rule, rule, SIGN } from "./rule.ts";

@@ -1,6 +1,6 @@
 /** Money: "$5.50", "1.299,50 €", "R$ 10", "USD 3 million", "$5-10", "50¢". */
 import { CURRENCIES, CURRENCY_CODES, CURRENCY_SIGNS, type CurrencyNames } from "./currencies.ts";
-import type { WordsOf } from "./language-words.ts";
+import { isEnglish, type WordsOf } from "./language-words.ts";
 import { magnitudePattern, magnitudeWord } from "./magnitudes.ts";
 import { cardinal, numberInWords, readNumber } from "./number-words.ts";
 import { DASH, LEFT, numberPattern, RIGHT, type Rule, rule } from "./rule.ts";
@@ -39,6 +39,7 @@ export function moneyRules(words: WordsOf): Rule[] {
     rule(`${LEFT}(${number})${DASH}(${number})${magnitude}\\s?(${SIGNS}|${CODES})${RIGHT}`, (...match) =>
       range(match[4]!, match[1]!, match[2]!, match[3]!),
     ),
+    ...(isEnglish(words) ? [priceAsAdjective(words)] : []),
     rule(
       `(?:(?<=^|[\\s(])${minus}|${BEFORE})(${SIGNS}|(?:${CODES})\\s)\\s?(${number})${magnitude}(?:\\s(?:${CODES}))?${RIGHT}`,
       (_, negative, sign, amount, scale) => said(sign!.trim(), negative!, amount!, scale!),
@@ -52,6 +53,17 @@ export function moneyRules(words: WordsOf): Rule[] {
       return `${cardinal(words.language, cents!)} ${cents === "1" ? one : many}`;
     }),
   ];
+}
+
+/** "a $5 bill" is a five-dollar bill. */
+function priceAsAdjective(words: WordsOf): Rule {
+  return rule(
+    `(?<=\\b[Aa]n? )(${SIGNS})(\\d+)(?= \\p{Ll}{3,})(?! (?:for|per|and|off|each|from|more|less)\\b)`,
+    (_, sign, amount) => {
+      const names = CURRENCIES[words.language][CODE_OF.get(sign!)!];
+      return names && `${cardinal(words.language, amount!)}-${names.one}`;
+    },
+  );
 }
 
 function amountInWords(words: WordsOf, amount: string, scale: string, names: CurrencyNames): string {

@@ -95,7 +95,7 @@ export function digitByDigit(language: NumberLanguage, digits: string): string {
 /** A year as English says it: nineteen oh five, twenty twenty-four, two thousand nine. */
 export function englishYear(language: NumberLanguage, digits: string): string {
   const year = Number(digits);
-  if (digits.length !== 4 || year < 1100 || (year >= 2000 && year < 2010)) return cardinal(language, digits);
+  if (digits.length !== 4 || year < 1010 || (year >= 2000 && year < 2010)) return cardinal(language, digits);
   const century = cardinal(language, digits.slice(0, 2));
   const rest = year % 100;
   if (rest === 0) return year % 1000 === 0 ? cardinal(language, digits) : `${century} hundred`;

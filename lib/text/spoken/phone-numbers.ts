@@ -12,6 +12,11 @@ export function phoneRules(words: WordsOf): Rule[] {
     return head + groups.map((group) => digitByDigit(words.language, group)).join(", ");
   };
   return [
+    // A number in four groups or more is a code: ISBN, account, licence.
+    rule(String.raw`${LEFT}(?<!-)\d+(?:-\d+){3,}${RIGHT}(?!-)`, (match) => said(match!)),
+    rule(String.raw`(?<=\b(?:[Cc]all|[Dd]ial)(?:ing|ed|ling|led)? )([1-9]11)${RIGHT}`, (match) =>
+      digitByDigit(words.language, match!),
+    ),
     rule(String.raw`(?<![\p{L}\p{N}])\+\d{1,3}(?:[\s.-]?\(?\d{1,5}\)?){2,6}${RIGHT}`, (match) =>
       said(match!),
     ),

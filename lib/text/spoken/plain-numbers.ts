@@ -1,7 +1,6 @@
 /** What is left of numbers: versions, fractions, ordinals, ranges, arithmetic, and numbers as such. */
-import { isEnglish } from "./calendar.ts";
-import type { Gender, WordsOf } from "./language-words.ts";
-import { magnitudePattern, magnitudeWord } from "./magnitudes.ts";
+import { type Gender, isEnglish, type WordsOf } from "./language-words.ts";
+import { isNameLetter, magnitudePattern, magnitudeWord } from "./magnitudes.ts";
 import { beforeNoun } from "./money.ts";
 import { cardinal, digitByDigit, numberInWords, ordinal } from "./number-words.ts";
 import { DASH, LEFT, numberPattern, RIGHT, type Rule, rule, SIGN } from "./rule.ts";
@@ -49,6 +48,11 @@ export function plainNumberRules(words: WordsOf): Rule[] {
     }),
     ...fractionRules(words),
     ...ordinalRules(words),
+    // A ratio; what could be a time of day has been read as one.
+    rule(
+      String.raw`${LEFT}(\d+):(\d+)${RIGHT}`,
+      (_, first, second) => `${said(first!)} ${to} ${said(second!)}`,
+    ),
     ...arithmeticRules(words),
     rule(`(${SIGN})${LEFT}(${number})${DASH}(${number})${RIGHT}(?!-\\d)`, (_, sign, from, until) => {
       return `${sign === "" ? "" : `${minus} `}${said(from!)} ${to} ${said(until!)}`;
@@ -61,6 +65,7 @@ export function plainNumberRules(words: WordsOf): Rule[] {
         ]
       : []),
     rule(`(${SIGN})${LEFT}(${number})${magnitudePattern(language)}${RIGHT}`, (_, sign, digits, scale) => {
+      if (isNameLetter(digits!, scale!)) return `${said(digits!)} ${scale}`;
       const magnitude = scale === "" ? "" : ` ${magnitudeWord(language, scale!)}`;
       return `${sign === "" ? "" : `${minus} `}${said(digits!)}${magnitude}`;
     }),
@@ -95,6 +100,8 @@ function fractionRules(words: WordsOf): Rule[] {
   return [
     rule(String.raw`\b24/7\b`, () => "twenty-four seven"),
     rule(String.raw`\b9/11\b`, () => "nine eleven"),
+    rule(String.raw`\b50[/-]50\b`, () => "fifty-fifty"),
+    rule(`${LEFT}([2-9]|10)/10${RIGHT}(?!/)`, (_, over) => `${cardinal(language, over!)} out of ten`),
     rule(String.raw`(?:(\d+)\s?)?([½⅓⅔¼¾⅕⅛⅜⅝⅞])`, (_, whole, sign) => {
       const [over, under] = FRACTION_SIGNS[sign!]!.split("/").map(Number);
       const part = fraction(over!, under!)!;
@@ -150,8 +157,6 @@ function ordinalRules(words: WordsOf): Rule[] {
 
 function arithmeticRules(words: WordsOf): Rule[] {
   const { plus, minus, times, equals } = words;
-  const between = (sign: string, word: string): Rule =>
-    rule(String.raw`(?<=[\p{L}\p{N})])\s?${sign}\s?(?=[\p{N}(]|\p{L}\b)`, () => ` ${word} `);
   return [
     ...(isEnglish(words)
       ? [rule(String.raw`(?<=\p{N})\s?(?:\*\*|\^)\s?(?=\p{N})`, () => " to the power of ")]
@@ -159,11 +164,13 @@ function arithmeticRules(words: WordsOf): Rule[] {
     rule(String.raw`(?<=\p{N})\s?[*×]\s?(?=\p{N})`, () => ` ${times} `),
     rule(String.raw`(?<=\p{N})\s[+]\s?(?=\p{N})|(?<=\p{N})\+(?=\p{N})`, () => ` ${plus} `),
     rule(String.raw`(?<=\p{N}) − (?=\p{N})`, () => ` ${minus} `),
-    between("=", equals),
+    rule(String.raw`(?<=[\p{L}\p{N})])\s?=\s?(?=[-−]?[\p{N}(]|\p{L})`, () => ` ${equals} `),
     ...(isEnglish(words)
       ? [
           rule(String.raw`(?<=\p{N}|(?<!\p{L})\p{L}) < (?=\p{N}|\p{L}(?!\p{L}))`, () => " is less than "),
           rule(String.raw`(?<=\p{N}|(?<!\p{L})\p{L}) > (?=\p{N}|\p{L}(?!\p{L}))`, () => " is greater than "),
+          rule(String.raw`(?<=\p{L})(?:\^2(?!\p{N})|²)`, () => " squared"),
+          rule(String.raw`(?<=\p{L})(?:\^3(?!\p{N})|³)`, () => " cubed"),
           // A way through menus.
           rule(String.raw`(?<=\p{L}) > (?=\p{Lu})`, () => ", "),
           rule(String.raw`(?<=\p{N})\+(?!\p{N})`, () => " plus"),

@@ -25,6 +25,9 @@ export function romanRules({ language }: WordsOf): Rule[] {
       const value = numeralValue(numeral!);
       return value === 0 ? undefined : `${name} the ${ordinal(language, String(value))}`;
     }),
+    rule(String.raw`\b(${NUMBERED.toLowerCase()}) (?=[XVI]{2})${ROMAN}${after}`, (_, name, numeral) =>
+      counted(name!, numeral!),
+    ),
     // "Rocky III": two letters or more after any name.
     rule(String.raw`\b(\p{Lu}\p{Ll}+) (?=[XVI]{2})${ROMAN}${after}`, (_, name, numeral) =>
       counted(name!, numeral!),

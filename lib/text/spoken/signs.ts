@@ -1,6 +1,5 @@
 /** Signs that are words when said: hash tags, handles, ampersands, section signs, arrows. */
-import { isEnglish } from "./calendar.ts";
-import type { WordsOf } from "./language-words.ts";
+import { isEnglish, type WordsOf } from "./language-words.ts";
 import { type Rule, rule } from "./rule.ts";
 
 /** Before numbers are read. */
@@ -18,6 +17,18 @@ export function signRules(words: WordsOf): Rule[] {
     rule(String.raw`\bp\. (?=\d)`, () => "page "),
     rule(String.raw`\b([Vv])ol\. (?=\d)`, (_, letter) => `${letter}olume `),
     rule(String.raw`§\s?`, () => "section "),
+    rule(String.raw`\bc\. (?=1\d{3})`, () => "circa "),
+    rule(String.raw`(?<![\p{L}\p{N}])(\p{Lu}{1,3})&(\p{Lu}{1,3})(?![\p{L}\p{N}])`, (_, first, second) => {
+      return `${letters(first!)} and ${letters(second!)}`;
+    }),
+    rule(String.raw`(?<=\b(?:Ctrl|Cmd|Alt|Shift|Option|Command|Control))\+(?=\p{L})`, () => " "),
+    rule(
+      String.raw`(?<=\p{N})(?:/|\sper\s)(month|mo|year|yr|week|day|night|hour|hr|person|user|seat)(?!\p{L})`,
+      (_, unit) => {
+        return ` per ${SHORT_UNITS[unit!] ?? unit}`;
+      },
+    ),
+    rule(String.raw`(?<=[\p{L}\p{N}])@(?=[\p{L}\p{N}])`, () => " at "),
     rule(String.raw`(?<=\s)w/o(?=\s)`, () => "without"),
     rule(String.raw`(?<=\s)w/(?=\s)`, () => "with"),
     rule(String.raw`(?<![\p{L}\p{N}])@(?=\p{L})`, () => "at "),
@@ -34,6 +45,13 @@ export function signRules(words: WordsOf): Rule[] {
     rule(String.raw`\s&\s`, () => ` ${words.and} `),
     rule(String.raw`(?<=\p{L})&(?=\p{L})`, () => ` ${words.and} `),
   ];
+}
+
+const SHORT_UNITS: Readonly<Record<string, string>> = { mo: "month", yr: "year", hr: "hour" };
+
+/** AT: A.T., but R alone as it is. */
+function letters(word: string): string {
+  return word.length === 1 ? word : `${Array.from(word).join(".")}.`;
 }
 
 /** #BlackLivesMatter: a word begins at a capital or a digit. */

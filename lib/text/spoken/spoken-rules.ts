@@ -7,15 +7,15 @@ import type { LanguageTag } from "../language.ts";
 import type { TrackedText } from "../tracked-text.ts";
 import { acronymRules } from "./acronyms.ts";
 import { addressRules } from "./addresses.ts";
-import { dateRules, decadeRules, isEnglish, yearRules } from "./calendar.ts";
+import { dateRules, decadeRules, yearRules } from "./calendar.ts";
 import { timeRules } from "./clock-times.ts";
-import { LANGUAGE_WORDS, type NumberLanguage, type WordsOf } from "./language-words.ts";
+import { isEnglish, LANGUAGE_WORDS, type NumberLanguage, type WordsOf } from "./language-words.ts";
 import { measureRules } from "./measures.ts";
 import { moneyRules } from "./money.ts";
 import { phoneRules } from "./phone-numbers.ts";
 import { plainNumberRules } from "./plain-numbers.ts";
 import { romanRules } from "./roman-numerals.ts";
-import type { Rule } from "./rule.ts";
+import { type Rule, rule } from "./rule.ts";
 import { signRules } from "./signs.ts";
 
 const rulesByLanguage = new Map<NumberLanguage, readonly Rule[]>();
@@ -35,6 +35,8 @@ function rulesOf(words: WordsOf): readonly Rule[] {
     ...yearRules(words),
     ...(isEnglish(words) ? romanRules(words) : []),
     ...plainNumberRules(words),
+    // "Mon–Fri", and the ends of a range that are words by now.
+    rule(String.raw`(?<=\p{L})–(?=\p{L})`, () => ` ${words.to} `),
     ...(isEnglish(words) ? acronymRules() : []),
   ];
   rulesByLanguage.set(words.language, rules);

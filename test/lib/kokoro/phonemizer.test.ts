@@ -93,6 +93,7 @@ describe("phonemizer", () => {
     expect(read("Hello [Kokoro](/kˈOkəɹO/), you.")).toBe("həlˈoʊ kˈOkəɹO, juː.");
     expect(read("[Kokoro](/kˈOkəɹO/)'s end")).toBe("kˈOkəɹOz ˈɛnd");
     expect(read("[東京](/tˈOkiO/)")).toBe("tˈOkiO");
+    expect(read("Two T.V.'s.")).toBe("tˈuː tˌiːvˈiːz.");
   });
 
   it("loses no word of a sentence to a NUL", () => expect(read("one\0two")).toBe(read("one two")));
