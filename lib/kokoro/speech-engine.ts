@@ -11,6 +11,7 @@ import { isPause, silence, toSpokenParts } from "./spoken-parts.ts";
 import { readBlend } from "./voice-blend.ts";
 import { VoicePack } from "./voice-pack.ts";
 import { findVoice } from "./voices.ts";
+import { SPOKEN_AT_START, warmUpReading } from "./warm-up.ts";
 import { beginSentence, type SentenceInProgress, WindowDecoder } from "./windowed-decoding.ts";
 import type { Manner, SpokenPiece, UnspokenRest, WorkerSetup } from "./worker-messages.ts";
 
@@ -20,17 +21,7 @@ const ENCODER_FILE = "encoder.onnx";
 const DECODER_FILE = "decoder.onnx";
 const VOICES_DIRECTORY = "voices";
 
-/**
- * Read and spoken before the first caller waits. One window is enough for the model, whose first run is a
- * fifth slower than later ones; eSpeak takes 20 ms for its first sentences and 1 ms once its code is hot.
- */
-const SPOKEN_AT_START = "The first sentence is heard.";
-const READ_AT_START = [
-  "Yes.",
-  SPOKEN_AT_START,
-  "On 3 May, at 10:30, it was 21.5 degrees; nobody (as far as we know) complained!",
-] as const;
-const READINGS_AT_START = 20;
+/** One window is enough for the model, whose first run is a fifth slower than later ones. */
 const WARM_UP_MANNER: Manner = { voice: "af_heart", speed: 1, windows: true, aheadMs: 0 };
 /** Half a megabyte each: all 54 voices and some blends. */
 const VOICE_PACKS_MAX = 64;
@@ -82,9 +73,7 @@ export class SpeechEngine {
 
   async #warmUp(): Promise<void> {
     const voice = findVoice(WARM_UP_MANNER.voice);
-    for (let round = 0; round < READINGS_AT_START; round++) {
-      for (const text of READ_AT_START) this.#phonemizer.phonemize(text, voice);
-    }
+    warmUpReading((text) => this.#phonemizer.phonemize(text, voice));
     await this.begin(SPOKEN_AT_START, WARM_UP_MANNER);
   }
 
