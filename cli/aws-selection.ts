@@ -16,5 +16,6 @@ export interface StageOptions extends AwsOptions {
 export async function selectAws(options: AwsOptions, { env }: CliContext): Promise<AwsPlace> {
   const settings = readCliSettings(applyAwsSelection(options, env));
   const { resolvePlace } = await import("../lib/deploy/aws-clients.ts");
-  return await resolvePlace(settings);
+  const { region, profile } = options;
+  return { ...(await resolvePlace(settings)), chosen: { region, profile } };
 }

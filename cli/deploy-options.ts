@@ -73,7 +73,7 @@ export const capacityOptions = () => [
 export const purgeOption = () =>
   new Option("--purge", "delete bucket, repository and logs too; with --yes unasked").default(false);
 
-function accountParser(text: string): string {
+export function accountParser(text: string): string {
   if (/^\d{12}$/.test(text)) return text;
   throw new SpeechError("CONFIGURATION", `--account must be 12 digits, got "${text.slice(0, 20)}"`);
 }

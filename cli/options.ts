@@ -29,8 +29,18 @@ export const stageOption = () =>
     .default(STAGE_DEFAULT)
     .argParser(requireStage);
 
+/** Of the commands that ask nothing, so that a script gives every command the same flags. */
+export const unaskedOption = () =>
+  new Option("--yes", "taken by every command; this one asks nothing anyway").default(false);
+
 /** Of every command that asks AWS. */
-export const awsOptions = () => [stageOption(), regionOption(), profileOption(), jsonOption()];
+export const awsOptions = () => [
+  stageOption(),
+  regionOption(),
+  profileOption(),
+  unaskedOption(),
+  jsonOption(),
+];
 
 export const speechEndpointOption = () =>
   new Option("--speech-endpoint <name>", "a deployed SageMaker endpoint instead of speech on this machine");

@@ -2,8 +2,8 @@
 import { Option } from "commander";
 import { readCliSettings } from "../lib/config/cli-settings.ts";
 import type { Permission, PolicyPlace } from "../lib/deploy/permissions/policy.ts";
-import { accountOption, qualifierOption } from "./deploy-options.ts";
-import { jsonOption, regionOption, stageOption } from "./options.ts";
+import { accountParser, qualifierOption } from "./deploy-options.ts";
+import { jsonOption, profileOption, regionOption, stageOption, unaskedOption } from "./options.ts";
 import type { CliContext } from "./run.ts";
 import { textTable } from "./text-table.ts";
 
@@ -23,8 +23,10 @@ export const permissionOptions = () => [
   new Option("--reasons", "a table of what each statement is for, on stderr").default(false),
   stageOption(),
   regionOption(),
-  accountOption(),
+  profileOption(),
+  new Option("--account <id>", "account in the policy's ARNs; else any").argParser(accountParser),
   qualifierOption(),
+  unaskedOption(),
   jsonOption(),
 ];
 

@@ -1,11 +1,11 @@
 /** `agent-infra deploy` from start to end: preflight, consent, the steps, what was made and how to talk to it. */
-import { agentNames, speechNames } from "../../lib/config/deployment-names.ts";
+import { agentNames, STAGE_DEFAULT, speechNames } from "../../lib/config/deployment-names.ts";
 import { requireSpeechModel } from "../../lib/config/speech-catalog.ts";
 import type { AgentChoice } from "../../lib/deploy/agent/agent-choice.ts";
 import type { AgentDeployment } from "../../lib/deploy/agent/agent-deployment.ts";
 import { addedFlags } from "../../lib/deploy/command-words.ts";
 import type { BuildWay } from "../../lib/deploy/images/image.ts";
-import { selectAws } from "../aws-selection.ts";
+import { type AwsOptions, selectAws } from "../aws-selection.ts";
 import { requireAnswerable, requireConsent } from "../consent.ts";
 import { type AccountRuleOptions, deploymentOptions } from "../deploy-options.ts";
 import {
@@ -73,11 +73,11 @@ export async function runDeploy(options: AgentDeployOptions, context: CliContext
   const { deployAgent } = await import("../../lib/deploy/agent/agent-deployment.ts");
   const made = await withProgress(
     place,
-    { verbose: options.verbose, whereToLook: `agent-infra status${addedFlags(options.stage)}` },
+    { verbose: options.verbose, whereToLook: `agent-infra status${addedFlags(options.stage, options)}` },
     context,
     (operation) => deployAgent(choice, operation, lacksBootstrap(preflight)),
   );
-  tell(made, context);
+  tell(made, options, context);
 }
 
 export function agentChoice(options: AgentDeployOptions): AgentChoice {
@@ -92,11 +92,13 @@ export function agentChoice(options: AgentDeployOptions): AgentChoice {
   };
 }
 
-function tell(made: AgentDeployment, { output }: CliContext): void {
+function tell(made: AgentDeployment, where: AwsOptions, { output }: CliContext): void {
   const { runtimeArn, region, stage, imageUri, speechEndpointName, bedrockModelId } = made;
-  const flags = addedFlags(stage);
-  const invoke = `agent-infra invoke "Tell me a story."${flags} --region ${region}`;
-  const demo = `agent-infra demo --endpoint-url ${runtimeArn}`;
+  const flags = addedFlags(stage, where);
+  const invoke = `agent-infra invoke "Tell me a story."${addedFlags(stage, { ...where, region })}`;
+  // The ARN says the region.
+  const profile = addedFlags(STAGE_DEFAULT, { profile: where.profile });
+  const demo = `agent-infra demo --endpoint-url ${runtimeArn}${profile}`;
   output.result({ ...made, usdPerHour: null, invokeCommand: invoke, demoCommand: demo });
   for (const line of [
     "",

@@ -51,6 +51,6 @@ export async function runtimeStack(
     import("../../lib/deploy/stack-state.ts"),
   ]);
   const stack = await new StackReader(place, signal).read(name);
-  const next = `agent-infra deploy --bedrock-model-id ID${addedFlags(stage)}`;
+  const next = `agent-infra deploy --bedrock-model-id ID${addedFlags(stage, place.chosen)}`;
   return { output: (key) => requireOutput(stack, name, key, next) };
 }

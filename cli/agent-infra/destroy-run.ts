@@ -12,9 +12,9 @@ export async function runDestroy(options: AgentDestroyOptions, context: CliConte
   const { planAgentDestruction, destroyAgent } = await import("../../lib/deploy/agent/agent-destruction.ts");
   const { qualifier, stage } = options;
   const left = { stage, options: qualifier === undefined ? {} : { qualifier } };
-  const flags = addedFlags(stage);
+  const flags = addedFlags(stage, options);
   await destroyAsAgreed(options, context, {
-    what: `agent-infra destroy${flags}`,
+    what: `agent-infra destroy${flags}${qualifier === undefined ? "" : ` --qualifier ${qualifier}`}`,
     whereToLook: `agent-infra status${flags}`,
     place: () => placeOf(options, context),
     plan: (operation) => planAgentDestruction(left, operation),

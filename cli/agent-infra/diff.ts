@@ -7,7 +7,14 @@ import {
   failOption,
   imageOptions,
 } from "../deploy-options.ts";
-import { addOptions, jsonOption, profileOption, regionOption, stageOption } from "../options.ts";
+import {
+  addOptions,
+  jsonOption,
+  profileOption,
+  regionOption,
+  stageOption,
+  unaskedOption,
+} from "../options.ts";
 import type { CliContext } from "../run.ts";
 import { type AgentDiffOptions, runDiff } from "./diff-run.ts";
 
@@ -24,6 +31,7 @@ export function diffCommand(context: CliContext): Command {
     ...imageOptions(),
     ...accountRuleOptions(),
     failOption(),
+    unaskedOption(),
     jsonOption(),
   ])
     .addHelpText(

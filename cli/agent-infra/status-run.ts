@@ -2,7 +2,7 @@
 import { agentNames } from "../../lib/config/deployment-names.ts";
 import { addedFlags } from "../../lib/deploy/command-words.ts";
 import type { AgentStatus } from "../../lib/deploy/status/agent-status.ts";
-import { type StageOptions, selectAws } from "../aws-selection.ts";
+import { type AwsOptions, type StageOptions, selectAws } from "../aws-selection.ts";
 import { exitWithHealth } from "../exit-with.ts";
 import type { CliContext } from "../run.ts";
 import { driftLines, healthLine, stackLines } from "../stack-lines.ts";
@@ -15,13 +15,13 @@ export async function runAgentStatus(options: StageOptions, context: CliContext)
   const { agentStatus } = await import("../../lib/deploy/status/agent-status.ts");
   const status = await agentStatus(agentNames(options.stage), place, signal);
   output.result(status);
-  for (const line of agentStatusLines(status)) output.line(line);
+  for (const line of agentStatusLines(status, options)) output.line(line);
   exitWithHealth(status.health);
 }
 
-export function agentStatusLines(status: AgentStatus): string[] {
+export function agentStatusLines(status: AgentStatus, where: AwsOptions = {}): string[] {
   const { runtime, stage, drift, lastError } = status;
-  const deployCommand = `agent-infra deploy --bedrock-model-id ${status.bedrockModelId ?? "ID"}${addedFlags(stage)}`;
+  const deployCommand = `agent-infra deploy --bedrock-model-id ${status.bedrockModelId ?? "ID"}${addedFlags(stage, where)}`;
   return [
     healthLine(`agent (stage ${stage}, ${status.region})`, status.health, deployCommand),
     "",

@@ -1,7 +1,14 @@
 /** `agent-infra synth`: flags only; synth-run.ts does the work. */
 import { Command } from "commander";
 import { accountRuleOptions, deployedModelOptions, imageOptions, outOption } from "../deploy-options.ts";
-import { addOptions, jsonOption, stageOption } from "../options.ts";
+import {
+  addOptions,
+  jsonOption,
+  profileOption,
+  regionOption,
+  stageOption,
+  unaskedOption,
+} from "../options.ts";
 import type { CliContext } from "../run.ts";
 import { type AgentSynthOptions, runSynth } from "./synth-run.ts";
 
@@ -15,6 +22,9 @@ export function synthCommand(context: CliContext): Command {
     ...imageOptions(),
     ...accountRuleOptions(),
     outOption(),
+    regionOption(),
+    profileOption(),
+    unaskedOption(),
     jsonOption(),
   ])
     .addHelpText(

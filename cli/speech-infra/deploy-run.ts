@@ -1,12 +1,12 @@
 /** `speech-infra deploy` from start to end: preflight, consent, the steps, what was made and what it costs. */
-import { speechNames } from "../../lib/config/deployment-names.ts";
+import { STAGE_DEFAULT, speechNames } from "../../lib/config/deployment-names.ts";
 import { requireSpeechModel, type SpeechCatalogEntry } from "../../lib/config/speech-catalog.ts";
 import { addedFlags } from "../../lib/deploy/command-words.ts";
 import type { BuildWay } from "../../lib/deploy/images/image.ts";
 import type { SpeechChoice } from "../../lib/deploy/speech/speech-choice.ts";
 import type { SpeechDeployment } from "../../lib/deploy/speech/speech-deployment.ts";
 import { SpeechError } from "../../lib/errors.ts";
-import { selectAws } from "../aws-selection.ts";
+import { type AwsOptions, selectAws } from "../aws-selection.ts";
 import { requireAnswerable, requireConsent } from "../consent.ts";
 import { type AccountRuleOptions, deploymentOptions } from "../deploy-options.ts";
 import {
@@ -76,14 +76,14 @@ export async function runDeploy(
   }
   await requireConsent({ ...consent, question: "Deploy?" }, context);
   const { deploySpeech } = await import("../../lib/deploy/speech/speech-deployment.ts");
-  const status = `speech-infra status ${model.id}${addedFlags(options.stage)}`;
+  const status = `speech-infra status ${model.id}${addedFlags(options.stage, options)}`;
   const made = await withProgress(
     place,
     { verbose: options.verbose, whereToLook: status },
     context,
     (operation) => deploySpeech(choice, operation, lacksBootstrap(preflight)),
   );
-  tell(made, price, context);
+  tell(made, price, options, context);
 }
 
 /** @throws {SpeechError} CONFIGURATION */
@@ -125,10 +125,11 @@ function hourlyPrice(model: SpeechCatalogEntry, instanceType: string, instances:
   };
 }
 
-function tell(made: SpeechDeployment, price: HourlyPrice, { output }: CliContext): void {
+function tell(made: SpeechDeployment, price: HourlyPrice, where: AwsOptions, { output }: CliContext): void {
   const { endpointName, region, stage, modelId, imageUri, modelBucket } = made;
-  const flags = addedFlags(stage);
-  const invoke = `speech-infra say "Hello." --speech-endpoint ${endpointName} --region ${region}`;
+  const flags = addedFlags(stage, where);
+  const anyStage = addedFlags(STAGE_DEFAULT, { ...where, region });
+  const invoke = `speech-infra say "Hello." --speech-endpoint ${endpointName}${anyStage}`;
   output.result({ ...made, usdPerHour: price.usd, invokeCommand: invoke });
   for (const line of [
     "",

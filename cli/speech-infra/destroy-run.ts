@@ -24,9 +24,9 @@ export async function runDestroy(
     stage: options.stage,
     options: qualifier === undefined ? {} : { qualifier },
   };
-  const flags = addedFlags(options.stage);
+  const flags = addedFlags(options.stage, options);
   await destroyAsAgreed(options, context, {
-    what: `speech-infra destroy ${model.id}${flags}`,
+    what: `speech-infra destroy ${model.id}${flags}${qualifier === undefined ? "" : ` --qualifier ${qualifier}`}`,
     whereToLook: `speech-infra status ${model.id}${flags}`,
     place: () => placeOf(options, context),
     plan: (operation) => planSpeechDestruction(choice, operation, options.force),

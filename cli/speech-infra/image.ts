@@ -1,7 +1,14 @@
 /** `speech-infra image`: flags only; image-run.ts does the work. */
 import { Command, Option } from "commander";
 import { imageOptions, verboseDeployOption } from "../deploy-options.ts";
-import { addOptions, jsonOption, profileOption, regionOption, stageOption } from "../options.ts";
+import {
+  addOptions,
+  jsonOption,
+  profileOption,
+  regionOption,
+  stageOption,
+  unaskedOption,
+} from "../options.ts";
 import type { CliContext } from "../run.ts";
 import { type ImageOptions, runImage } from "./image-run.ts";
 import { modelArgument } from "./model-argument.ts";
@@ -22,6 +29,7 @@ export function imageCommand(context: CliContext): Command {
     regionOption(),
     profileOption(),
     verboseDeployOption(),
+    unaskedOption(),
     jsonOption(),
   ])
     .addHelpText(

@@ -1,7 +1,7 @@
 /** `speech-infra list`: flags only; list-run.ts does the work. */
 import { Command } from "commander";
 import type { AwsOptions } from "../aws-selection.ts";
-import { jsonOption, profileOption, regionOption } from "../options.ts";
+import { jsonOption, profileOption, regionOption, unaskedOption } from "../options.ts";
 import type { CliContext } from "../run.ts";
 import { runList } from "./list-run.ts";
 
@@ -13,6 +13,7 @@ export function listCommand(context: CliContext): Command {
     )
     .addOption(regionOption())
     .addOption(profileOption())
+    .addOption(unaskedOption())
     .addOption(jsonOption())
     .addHelpText(
       "after",

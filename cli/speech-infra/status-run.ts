@@ -3,7 +3,7 @@ import { speechNames } from "../../lib/config/deployment-names.ts";
 import type { SpeechModelId } from "../../lib/config/speech-catalog.ts";
 import { addedFlags } from "../../lib/deploy/command-words.ts";
 import type { SpeechStatus } from "../../lib/deploy/status/speech-status.ts";
-import { type StageOptions, selectAws } from "../aws-selection.ts";
+import { type AwsOptions, type StageOptions, selectAws } from "../aws-selection.ts";
 import { exitWithHealth } from "../exit-with.ts";
 import type { CliContext } from "../run.ts";
 import { driftLines, healthLine, stackLines } from "../stack-lines.ts";
@@ -20,13 +20,13 @@ export async function runSpeechStatus(
   const { speechStatus } = await import("../../lib/deploy/status/speech-status.ts");
   const status = await speechStatus(speechNames(modelId, options.stage), place, signal);
   output.result(status);
-  for (const line of speechStatusLines(status)) output.line(line);
+  for (const line of speechStatusLines(status, options)) output.line(line);
   exitWithHealth(status.health);
 }
 
-export function speechStatusLines(status: SpeechStatus): string[] {
+export function speechStatusLines(status: SpeechStatus, where: AwsOptions = {}): string[] {
   const { endpoint, scaling, alarms, drift, lastError, modelId, stage } = status;
-  const deployCommand = `speech-infra deploy ${modelId}${addedFlags(stage)}`;
+  const deployCommand = `speech-infra deploy ${modelId}${addedFlags(stage, where)}`;
   return [
     healthLine(`${modelId} (stage ${stage}, ${status.region})`, status.health, deployCommand),
     "",

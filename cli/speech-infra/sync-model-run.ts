@@ -23,7 +23,7 @@ export async function runSyncModel(
     import("../../lib/deploy/model-sync/model-files.ts"),
     import("../../lib/deploy/model-sync/sync-model.ts"),
   ]);
-  const deployCommand = `speech-infra deploy ${modelId}${addedFlags(options.stage)}`;
+  const deployCommand = `speech-infra deploy ${modelId}${addedFlags(options.stage, options)}`;
   const stack = await new StackReader(place, signal).read(names.stacks.modelCache);
   const bucket = requireOutput(stack, names.stacks.modelCache, OUTPUTS.modelBucket, deployCommand);
   const model = await modelFinder(output)(signal);

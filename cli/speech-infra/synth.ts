@@ -1,7 +1,14 @@
 /** `speech-infra synth`: flags only; synth-run.ts does the work. */
 import { Command } from "commander";
 import { accountRuleOptions, capacityOptions, imageOptions, outOption } from "../deploy-options.ts";
-import { addOptions, jsonOption, stageOption } from "../options.ts";
+import {
+  addOptions,
+  jsonOption,
+  profileOption,
+  regionOption,
+  stageOption,
+  unaskedOption,
+} from "../options.ts";
 import type { CliContext } from "../run.ts";
 import { modelArgument } from "./model-argument.ts";
 import { runSynth, type SpeechSynthOptions } from "./synth-run.ts";
@@ -16,6 +23,9 @@ export function synthCommand(context: CliContext): Command {
     ...imageOptions(),
     ...accountRuleOptions(),
     outOption(),
+    regionOption(),
+    profileOption(),
+    unaskedOption(),
     jsonOption(),
   ])
     .addHelpText(

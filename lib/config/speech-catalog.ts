@@ -1,5 +1,6 @@
 /** What `speech-infra deploy` can deploy. */
 import { SpeechError } from "../errors.ts";
+import { nearestName } from "./edit-distance.ts";
 
 export const SPEECH_MODEL_IDS = ["kokoro-82m", "kokoro-82m-cpu"] as const;
 export type SpeechModelId = (typeof SPEECH_MODEL_IDS)[number];
@@ -36,12 +37,17 @@ export const SPEECH_CATALOG: Readonly<Record<SpeechModelId, SpeechCatalogEntry>>
   },
 };
 
+const SHOWN_ID_MAX_CHARS = 60;
+
 /** @throws {SpeechError} CONFIGURATION that names the nearest. */
 export function requireSpeechModel(id: string): SpeechCatalogEntry {
   const entry = SPEECH_MODEL_IDS.find((known) => known === id);
   if (entry !== undefined) return SPEECH_CATALOG[entry];
+  const shown = id.slice(0, SHOWN_ID_MAX_CHARS);
+  const nearest = nearestName(shown.toLowerCase(), SPEECH_MODEL_IDS);
   throw new SpeechError(
     "CONFIGURATION",
-    `unknown model "${id.slice(0, 60)}"; the catalog has ${SPEECH_MODEL_IDS.join(", ")}; see speech-infra list`,
+    `unknown model "${shown}"; nearest is ${nearest}; speech-infra list shows them all`,
+    { details: { nearest } },
   );
 }

@@ -8,11 +8,14 @@ import type { AwsCredentialIdentityProvider } from "@smithy/types";
 import { awsCredentials } from "../client/sagemaker/credentials.ts";
 import type { CliSettings } from "../config/cli-settings.ts";
 import { SpeechError } from "../errors.ts";
+import type { ChosenByFlag } from "./command-words.ts";
 
 export interface AwsPlace {
   readonly region: string;
   /** AWS_ENDPOINT_URL, when an emulator stands in for AWS. */
   readonly endpointUrl?: string | undefined;
+  /** For the commands that messages name. */
+  readonly chosen?: ChosenByFlag | undefined;
 }
 
 /**

@@ -2,6 +2,7 @@
  * The 54 voices of Kokoro-82M v1.0. A name tells all there is to know: first letter the language, second the
  * gender (f, m), then a given name. Source: VOICES.md of huggingface.co/hexgrad/Kokoro-82M (Apache-2.0).
  */
+import { editDistance } from "../config/edit-distance.ts";
 import { SpeechError } from "../errors.ts";
 import { type LanguageTag, languageOfVoice } from "../text/language.ts";
 import { readBlend } from "./voice-blend.ts";
@@ -87,17 +88,3 @@ export function nearestVoices(name: string, count = NEAREST_COUNT): string[] {
     .map((voice) => voice.name);
 }
 const GIVEN_NAME_PENALTY = 0.5;
-
-/** Levenshtein's distance, one row at a time. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, row[j]! + 1, next[j - 1]! + 1));
-    }
-    row = next;
-  }
-  return row[b.length]!;
-}

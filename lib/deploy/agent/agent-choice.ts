@@ -2,7 +2,8 @@
 import { type AgentAppProps, agentApp } from "../../../stacks/agent-app.ts";
 import { requireStage, speechNames } from "../../config/deployment-names.ts";
 import { requireSpeechModel, type SpeechModelId } from "../../config/speech-catalog.ts";
-import { addedFlags } from "../command-words.ts";
+import type { AwsPlace } from "../aws-clients.ts";
+import { accountFlags, addedFlags, flags } from "../command-words.ts";
 import type { BuildWay } from "../images/image.ts";
 import type { AppPlace } from "../speech/speech-choice.ts";
 import type { NextCommands } from "../stack-session.ts";
@@ -53,9 +54,17 @@ export function buildAgentApp(
   });
 }
 
-export function agentCommands({ stage, bedrockModelId }: AgentChoice): NextCommands {
+/** The deploy command repeats every choice: without one of its flags it would change what is deployed. */
+export function agentCommands(choice: AgentChoice, { chosen }: AwsPlace): NextCommands {
+  const { stage, bedrockModelId, speechEndpointName, build, imageUri, options } = choice;
+  const where = addedFlags(stage, chosen);
+  const chosenFlags = flags({
+    "--speech-endpoint": speechEndpointName === speechEndpointOf({ stage }) ? undefined : speechEndpointName,
+    "--build": build === "auto" || imageUri !== undefined ? undefined : build,
+    "--image-uri": imageUri,
+  });
   return {
-    deployCommand: `agent-infra deploy --bedrock-model-id ${bedrockModelId}${addedFlags(stage)}`,
-    destroyCommand: `agent-infra destroy${addedFlags(stage)}`,
+    deployCommand: `agent-infra deploy --bedrock-model-id ${bedrockModelId}${where}${chosenFlags}${accountFlags(options)}`,
+    destroyCommand: `agent-infra destroy${where}${flags({ "--qualifier": options.qualifier })}`,
   };
 }

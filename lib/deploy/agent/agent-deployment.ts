@@ -41,8 +41,11 @@ export async function deployAgent(
   const { account, region } = place;
   const names = agentNames(requireStage(choice.stage));
   const tag = choice.imageUri === undefined ? await imageTag("agent", "cpu") : undefined;
-  await using stacks = await openStacks(names.stage, operation, agentCommands(choice), (outdir, context) =>
-    buildAgentApp(choice, tag, { account, region }, outdir, context),
+  await using stacks = await openStacks(
+    names.stage,
+    operation,
+    agentCommands(choice, operation.place),
+    (outdir, context) => buildAgentApp(choice, tag, { account, region }, outdir, context),
   );
   const runtime = new RuntimeWork(names, operation, stacks);
   const steps = new Steps(observe, signal);

@@ -53,8 +53,11 @@ export async function destroyAgent(
     speechEndpointName: "destroyed",
   };
   const steps = new Steps(observe, signal);
-  await using stacks = await openStacks(names.stage, operation, agentCommands(choice), (outdir, context) =>
-    buildAgentApp(choice, "destroyed", { account, region }, outdir, context),
+  await using stacks = await openStacks(
+    names.stage,
+    operation,
+    agentCommands(choice, operation.place),
+    (outdir, context) => buildAgentApp(choice, "destroyed", { account, region }, outdir, context),
   );
   await steps.run("runtime", () => destroyedStep(names.stacks.runtime, stacks));
   await steps.run("foundation", () => destroyedStep(names.stacks.foundation, stacks));

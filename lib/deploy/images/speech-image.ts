@@ -24,7 +24,7 @@ export async function speechImage(
   const client = new CloudFormationClient(clientOptions(place));
   const stack = await readStack(client, place.region, foundation, signal).finally(() => client.destroy());
   const output = (key: string) =>
-    requireOutput(stack, foundation, key, `speech-infra deploy ${id}${addedFlags(stage)}`);
+    requireOutput(stack, foundation, key, `speech-infra deploy ${id}${addedFlags(stage, place.chosen)}`);
   return {
     image: "tts",
     variant: device,

@@ -35,7 +35,7 @@ export function agentCoreCheck(place: AwsPlace): Check {
   };
 }
 
-/** @param deployCommand that makes the endpoint. */
+/** @param deployCommand that makes the endpoint, or finds another. */
 export function speechEndpointCheck(place: AwsPlace, endpointName: string, deployCommand: string): Check {
   return {
     name: "speech-endpoint",

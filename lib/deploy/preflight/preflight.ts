@@ -2,7 +2,13 @@
  * What would stop a deployment, all at once and in under 10 s. Nothing is changed. `deploy` begins with it; with
  * --dry-run it ends there.
  */
-import type { AgentNames, SpeechNames } from "../../config/deployment-names.ts";
+import {
+  type AgentNames,
+  type SpeechNames,
+  STAGE_DEFAULT,
+  speechNames,
+} from "../../config/deployment-names.ts";
+import { SPEECH_MODEL_IDS } from "../../config/speech-catalog.ts";
 import type { AwsPlace } from "../aws-clients.ts";
 import { addedFlags } from "../command-words.ts";
 import { agentCoreCheck, speechEndpointCheck } from "./agent-services.ts";
@@ -56,7 +62,7 @@ export function preflightAgent(
   place: AwsPlace,
   signal: AbortSignal,
 ): Promise<PreflightResult> {
-  const deployCommand = `speech-infra deploy kokoro-82m${addedFlags(plan.names.stage)}`;
+  const deployCommand = speechDeployCommand(plan, place);
   return runChecks(plan, place, signal, (identity) => [
     bootstrapCheck(place, identity, plan.qualifier),
     agentNamesCheck(place, plan.names),
@@ -65,6 +71,17 @@ export function preflightAgent(
     speechEndpointCheck(place, plan.speechEndpointName, deployCommand),
     imageCheck(place, plan.build, "linux/arm64"),
   ]);
+}
+
+/** Only the endpoints of the stage are made by a command; for another one the name may be wrong. */
+function speechDeployCommand(
+  { names, speechEndpointName }: AgentPreflightPlan,
+  { chosen }: AwsPlace,
+): string {
+  const model = SPEECH_MODEL_IDS.find((id) => speechNames(id, names.stage).endpoint === speechEndpointName);
+  return model === undefined
+    ? `choose another --speech-endpoint; speech-infra list${addedFlags(STAGE_DEFAULT, chosen)} shows what there is`
+    : `speech-infra deploy ${model}${addedFlags(names.stage, chosen)}`;
 }
 
 async function runChecks(

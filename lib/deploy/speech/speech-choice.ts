@@ -3,7 +3,8 @@
 import { type SpeechAppProps, speechApp } from "../../../stacks/speech-app.ts";
 import { requireStage, type SpeechNames, speechNames } from "../../config/deployment-names.ts";
 import { requireSpeechModel, type SpeechCatalogEntry } from "../../config/speech-catalog.ts";
-import { addedFlags } from "../command-words.ts";
+import type { AwsPlace } from "../aws-clients.ts";
+import { accountFlags, addedFlags, flags } from "../command-words.ts";
 import type { BuildWay } from "../images/image.ts";
 import type { NextCommands } from "../stack-session.ts";
 
@@ -76,9 +77,20 @@ export function buildSpeechApp(
   });
 }
 
-export function speechCommands({ modelId, stage }: SpeechChoice): NextCommands {
+/** The deploy command repeats every choice: without one of its flags it would change what is deployed. */
+export function speechCommands(choice: SpeechChoice, { chosen }: AwsPlace): NextCommands {
+  const { modelId, stage, build, scaleOn, imageUri, options } = choice;
+  const where = addedFlags(stage, chosen);
+  const chosenFlags = flags({
+    "--instance-type": choice.instanceType,
+    "--min": choice.minInstances,
+    "--max": choice.maxInstances,
+    "--scale-on": scaleOn === "invocations" ? scaleOn : undefined,
+    "--build": build === "auto" || imageUri !== undefined ? undefined : build,
+    "--image-uri": imageUri,
+  });
   return {
-    deployCommand: `speech-infra deploy ${modelId}${addedFlags(stage)}`,
-    destroyCommand: `speech-infra destroy ${modelId}${addedFlags(stage)}`,
+    deployCommand: `speech-infra deploy ${modelId}${where}${chosenFlags}${accountFlags(options)}`,
+    destroyCommand: `speech-infra destroy ${modelId}${where}${flags({ "--qualifier": options.qualifier })}`,
   };
 }

@@ -61,8 +61,11 @@ export async function deploySpeech(
   const steps = new Steps(observe, signal);
   const content = await steps.produce("content", () => speechContent(choice, target, operation));
   const { modelPrefix } = content;
-  await using stacks = await openStacks(names.stage, operation, speechCommands(choice), (outdir, context) =>
-    buildSpeechApp(choice, content, { account, region }, outdir, context),
+  await using stacks = await openStacks(
+    names.stage,
+    operation,
+    speechCommands(choice, operation.place),
+    (outdir, context) => buildSpeechApp(choice, content, { account, region }, outdir, context),
   );
   if (bootstrapFirst) {
     await steps.run("bootstrap", () => bootstrapStep(choice.options.qualifier, operation));

@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { SageMakerClient } from "@aws-sdk/client-sagemaker";
 import { SpeechError } from "../../errors.ts";
-import { clientOptions } from "../aws-clients.ts";
+import { type AwsPlace, clientOptions } from "../aws-clients.ts";
 import { asking } from "../aws-failure.ts";
 import { addedFlags } from "../command-words.ts";
 import { destroyedStep } from "../deployed-step.ts";
@@ -40,7 +40,7 @@ export async function planSpeechDestruction(
     const users = await asking("cloudformation:DescribeStacks", place.region, signal, () =>
       speechUsers(client, names.endpoint),
     );
-    if (users.length > 0) throw inUse(names.endpoint, users);
+    if (users.length > 0) throw inUse(names.endpoint, users, place);
   }
   return {
     stacks: found.filter((stack) => stack !== undefined).map(({ name, status }) => ({ name, status })),
@@ -48,8 +48,8 @@ export async function planSpeechDestruction(
   };
 }
 
-function inUse(endpoint: string, users: readonly SpeechUser[]): SpeechError {
-  const commands = users.map(({ stage }) => `agent-infra destroy${addedFlags(stage)}`);
+function inUse(endpoint: string, users: readonly SpeechUser[], { chosen }: AwsPlace): SpeechError {
+  const commands = users.map(({ stage }) => `agent-infra destroy${addedFlags(stage, chosen)}`);
   return new SpeechError(
     "CONFIGURATION",
     `the agent of ${users.map(({ stack }) => stack).join(", ")} speaks through ${endpoint}; ` +
@@ -68,15 +68,19 @@ export async function destroySpeech(
   const { account, region } = place;
   const { names } = speechTarget(choice);
   const steps = new Steps(observe, signal);
-  await using stacks = await openStacks(names.stage, operation, speechCommands(choice), (outdir, context) =>
-    // Only the stacks' names and the roles of the bootstrap count here.
-    buildSpeechApp(
-      { ...choice, imageUri: undefined },
-      { imageTag: "destroyed" },
-      { account, region },
-      outdir,
-      context,
-    ),
+  await using stacks = await openStacks(
+    names.stage,
+    operation,
+    speechCommands(choice, place),
+    (outdir, context) =>
+      // Only the stacks' names and the roles of the bootstrap count here.
+      buildSpeechApp(
+        { ...choice, imageUri: undefined },
+        { imageTag: "destroyed" },
+        { account, region },
+        outdir,
+        context,
+      ),
   );
   const scaling = new EndpointScaling(place, names.endpoint, names.variant, signal);
   await steps.run("scaling", async () =>

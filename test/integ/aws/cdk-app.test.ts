@@ -48,7 +48,7 @@ it("fails with one sentence where the context is wrong", async () => {
   const { status, stderr, templates } = await synthesize({ imageTag: "1", model: "kokoro-82" });
   expect(status).toBe(2);
   expect(stderr).toBe(
-    'error: unknown model "kokoro-82"; the catalog has kokoro-82m, kokoro-82m-cpu; see speech-infra list\n',
+    'error: unknown model "kokoro-82"; nearest is kokoro-82m; speech-infra list shows them all\n',
   );
   expect(templates).toEqual([]);
 });
