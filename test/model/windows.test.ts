@@ -33,8 +33,18 @@ describe.skipIf(!MODEL_DIR)("a sentence in windows", () => {
     };
   }
 
+  /** The text both ways, spoken once for all tests: a sentence takes seconds. */
+  const spoken = new Map<string, { whole: Spoken; windowed: Spoken }>();
+  async function speakBothWays(voice: string) {
+    const known = spoken.get(voice);
+    if (known) return known;
+    const both = { whole: await speak(voice, false), windowed: await speak(voice, true) };
+    spoken.set(voice, both);
+    return both;
+  }
+
   it.each(["af_heart", "am_michael", "bf_emma"])("is what it is whole (%s)", async (voice) => {
-    const [whole, windowed] = [await speak(voice, false), await speak(voice, true)];
+    const { whole, windowed } = await speakBothWays(voice);
     expect(whole.lengths).toHaveLength(1);
     expect(windowed.lengths.length).toBeGreaterThan(2);
     expect(windowed.samples.length).toBe(whole.samples.length);
@@ -47,7 +57,7 @@ describe.skipIf(!MODEL_DIR)("a sentence in windows", () => {
   });
 
   it.each(["af_heart", "am_michael", "bf_emma"])("has no click at a join (%s)", async (voice) => {
-    const [whole, windowed] = [await speak(voice, false), await speak(voice, true)];
+    const { whole, windowed } = await speakBothWays(voice);
     const largest = largestStep(whole.samples, 1, whole.samples.length);
     let join = 0;
     for (const length of windowed.lengths.slice(0, -1)) {
