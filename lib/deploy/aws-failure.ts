@@ -2,6 +2,7 @@
  * What AWS's refusals mean for the person at the keyboard. One translator for all that lib/deploy asks of AWS: the
  * words name the IAM action that was asked for, so that a missing permission can be added without a search.
  */
+import { expiredCredentials } from "../client/sagemaker/credentials.ts";
 import { isAbortError, isSpeechError, SpeechError } from "../errors.ts";
 
 const EXPIRED = /^(ExpiredToken(Exception)?|RequestExpired|TokenRefreshRequired)$/;
@@ -44,10 +45,7 @@ export function awsFailure(cause: unknown, action: string, region: string): Erro
   const refusal = (code: ConstructorParameters<typeof SpeechError>[0], words: string) =>
     new SpeechError(code, words, { cause, details: { exception, action } });
   if (EXPIRED.test(exception)) {
-    return refusal(
-      "ACCESS_DENIED",
-      "the AWS credentials have expired; run `aws sso login` (or renew them where they come from)",
-    );
+    return refusal("ACCESS_DENIED", expiredCredentials());
   }
   if (UNKNOWN_KEYS.test(exception)) {
     return refusal(

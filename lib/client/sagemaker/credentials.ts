@@ -19,6 +19,24 @@ const CONFIGURED_LIMIT_MS = 15_000;
 const NO_CREDENTIALS =
   "no AWS credentials found; run `aws configure` or `aws sso login`, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (AWS_PROFILE for a named profile)";
 
+/** @param profile that was chosen by flag or environment. */
+function noCredentials(profile: string | undefined): string {
+  return profile === undefined
+    ? NO_CREDENTIALS
+    : `the profile "${profile}" gives no AWS credentials; \`aws configure list-profiles\` lists those there are, ` +
+        `\`aws configure --profile ${profile}\` or \`aws configure sso --profile ${profile}\` sets it up`;
+}
+
+/** For every message about credentials that were good once. */
+export function expiredCredentials(profile = chosenProfile()): string {
+  const flag = profile === undefined ? "" : ` --profile ${profile}`;
+  return `the AWS credentials have expired; run \`aws sso login${flag}\` (or renew them where they come from)`;
+}
+
+function chosenProfile(): string | undefined {
+  return processEnvironment().AWS_PROFILE || undefined;
+}
+
 /** One provider for the whole process: it caches, and refreshes before the set expires. */
 export function awsCredentials(): AwsCredentialIdentityProvider {
   shared ??= limitedProvider(
@@ -36,44 +54,43 @@ let shared: AwsCredentialIdentityProvider | undefined;
 export function limitedProvider(
   provider: AwsCredentialIdentityProvider,
   limitMs: number,
+  profile = chosenProfile(),
 ): AwsCredentialIdentityProvider {
   return async (properties) => {
     let timer: NodeJS.Timeout | undefined;
     const limit = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
-        reject(new SpeechError("CONFIGURATION", NO_CREDENTIALS, { details: { waitedMs: limitMs } }));
+        reject(new SpeechError("CONFIGURATION", noCredentials(profile), { details: { waitedMs: limitMs } }));
       }, limitMs);
     });
     try {
-      return complete(await Promise.race([provider(properties), limit]));
+      return complete(await Promise.race([provider(properties), limit]), profile);
     } catch (cause) {
       if (isSpeechError(cause)) throw cause;
-      throw new SpeechError("CONFIGURATION", failureWords(cause), { cause });
+      throw new SpeechError("CONFIGURATION", failureWords(cause, profile), { cause });
     } finally {
       clearTimeout(timer);
     }
   };
 }
 
-function complete(credentials: AwsCredentialIdentity | undefined): AwsCredentialIdentity {
+function complete(
+  credentials: AwsCredentialIdentity | undefined,
+  profile: string | undefined,
+): AwsCredentialIdentity {
   if (!credentials?.accessKeyId || !credentials.secretAccessKey) {
-    throw new SpeechError("CONFIGURATION", NO_CREDENTIALS);
+    throw new SpeechError("CONFIGURATION", noCredentials(profile));
   }
   return credentials;
 }
 
 /** Names of the SDK's errors tell whether nothing is set up, or something that is set up failed. */
-function failureWords(cause: unknown): string {
+function failureWords(cause: unknown, profile: string | undefined): string {
   const message = cause instanceof Error ? cause.message : "";
   if (/expired|sso session/i.test(message)) {
-    return "the AWS credentials have expired; run `aws sso login` (or renew them where they come from)";
+    return expiredCredentials(profile);
   }
-  if (
-    /could not resolve credentials using profile|profile .* (not found|could not be found)/i.test(message)
-  ) {
-    return "the profile named by AWS_PROFILE has no usable credentials; check `aws configure list-profiles`";
-  }
-  return NO_CREDENTIALS;
+  return noCredentials(profile);
 }
 
 /** False when only the instance metadata service is left to ask. */

@@ -33,15 +33,20 @@ describe("limitedProvider", () => {
 
   it("tells an expired session and an unknown profile from nothing at all", async () => {
     const failing = (message: string) =>
-      limitedProvider(async () => {
-        throw new Error(message);
-      }, 1_000)();
+      limitedProvider(
+        async () => {
+          throw new Error(message);
+        },
+        1_000,
+        "work",
+      )();
     await expect(failing("The SSO session associated with this profile has expired.")).rejects.toThrow(
-      /aws sso login/,
+      /expired; run `aws sso login --profile work`/,
     );
     await expect(
       failing("Could not resolve credentials using profile: [x] in configuration/credentials file(s)."),
-    ).rejects.toThrow(/AWS_PROFILE/);
+    ).rejects.toThrow(/^the profile "work" gives no AWS credentials; `aws configure list-profiles`/);
+    await expect(failing("Could not load credentials from any providers")).rejects.toThrow(/profile "work"/);
   });
 });
 
