@@ -73,15 +73,16 @@ export function preflightAgent(
   ]);
 }
 
-/** Only the endpoints of the stage are made by a command; for another one the name may be wrong. */
+/** For an endpoint that no deployment of this stage or the default one makes, the name may be wrong. */
 function speechDeployCommand(
   { names, speechEndpointName }: AgentPreflightPlan,
   { chosen }: AwsPlace,
 ): string {
-  const model = SPEECH_MODEL_IDS.find((id) => speechNames(id, names.stage).endpoint === speechEndpointName);
-  return model === undefined
-    ? `choose another --speech-endpoint; speech-infra list${addedFlags(STAGE_DEFAULT, chosen)} shows what there is`
-    : `speech-infra deploy ${model}${addedFlags(names.stage, chosen)}`;
+  for (const stage of [names.stage, STAGE_DEFAULT]) {
+    const model = SPEECH_MODEL_IDS.find((id) => speechNames(id, stage).endpoint === speechEndpointName);
+    if (model !== undefined) return `speech-infra deploy ${model}${addedFlags(stage, chosen)}`;
+  }
+  return `choose another --speech-endpoint; speech-infra list${addedFlags(STAGE_DEFAULT, chosen)} shows what there is`;
 }
 
 async function runChecks(

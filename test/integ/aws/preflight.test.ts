@@ -104,9 +104,13 @@ describe.skipIf(python === undefined)("preflight", () => {
       state: "failed",
       next: "speech-infra deploy kokoro-82m",
     });
-    expect(find(await agent({ names: agentNames("dev") }), "speech-endpoint")).toMatchObject({
-      next: "speech-infra deploy kokoro-82m --stage dev",
-    });
+    const next = async (speechEndpointName: string) =>
+      find(await agent({ names: agentNames("dev"), speechEndpointName }), "speech-endpoint")?.next;
+    expect(await next("dev-speech-kokoro-82m-cpu")).toBe("speech-infra deploy kokoro-82m-cpu --stage dev");
+    expect(await next("speech-kokoro-82m")).toBe("speech-infra deploy kokoro-82m");
+    expect(await next("mine")).toBe(
+      "choose another --speech-endpoint; speech-infra list shows what there is",
+    );
   });
 
   it("of an agent finds AgentCore and a language model that may be used", async () => {
