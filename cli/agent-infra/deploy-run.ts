@@ -41,10 +41,14 @@ export async function runDeploy(options: AgentDeployOptions, context: CliContext
   const names = agentNames(options.stage);
 
   output.status("Checking what is needed ...");
-  const { preflightAgent } = await import("../../lib/deploy/preflight/preflight.ts");
+  const [{ preflightAgent }, { buildAgentApp }] = await Promise.all([
+    import("../../lib/deploy/preflight/preflight.ts"),
+    import("../../lib/deploy/agent/agent-choice.ts"),
+  ]);
   const preflight = await preflightAgent(
     {
       names,
+      app: (outdir) => buildAgentApp(choice, "any", {}, outdir),
       bedrockModelId: choice.bedrockModelId,
       speechEndpointName: choice.speechEndpointName,
       build: options.imageUri === undefined ? options.build : "none",

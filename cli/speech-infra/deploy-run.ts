@@ -46,10 +46,14 @@ export async function runDeploy(
   const minInstances = options.min ?? 1;
 
   output.status("Checking what is needed ...");
-  const { preflightSpeech } = await import("../../lib/deploy/preflight/preflight.ts");
+  const [{ preflightSpeech }, { buildSpeechApp }] = await Promise.all([
+    import("../../lib/deploy/preflight/preflight.ts"),
+    import("../../lib/deploy/speech/speech-choice.ts"),
+  ]);
   const preflight = await preflightSpeech(
     {
       names,
+      app: (outdir) => buildSpeechApp(choice, { imageTag: "any" }, {}, outdir),
       instanceType,
       minInstances,
       maxInstances: options.max ?? Math.max(minInstances, 2),

@@ -47,7 +47,7 @@ export class LogReader {
     if (found.every((events) => events === undefined)) {
       throw new SpeechError(
         "STACK_NOT_DEPLOYED",
-        `there is no log ${groups.join(" or ")} in this account and region; see that it is deployed`,
+        `there is no log ${groups.join(" or ")} in this account and region; see with status what is deployed`,
       );
     }
     return inOrder(found.flatMap((events) => events ?? [])).map(logLine);

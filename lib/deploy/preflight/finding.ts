@@ -8,6 +8,7 @@ export type CheckName =
   | "credentials"
   | "account"
   | "names"
+  | "choices"
   | "bootstrap"
   | "quota"
   | "image"

@@ -13,6 +13,7 @@ import type { AwsPlace } from "../aws-clients.ts";
 import { addedFlags } from "../command-words.ts";
 import { agentCoreCheck, speechEndpointCheck } from "./agent-services.ts";
 import { bootstrapCheck } from "./bootstrap.ts";
+import { choicesCheck } from "./choices.ts";
 import { quotaCheck, type WantedInstances } from "./endpoint-quota.ts";
 import { type Check, type Finding, runCheck, warning } from "./finding.ts";
 import { callerIdentity, type Identity, identityCheck } from "./identity.ts";
@@ -21,6 +22,8 @@ import { languageModelCheck } from "./language-model.ts";
 import { agentNamesCheck, speechNamesCheck } from "./name-rules.ts";
 
 interface PreflightPlan {
+  /** Makes the app, which refuses choices that cannot be. */
+  readonly app: (outdir: string) => unknown;
   readonly build: BuildChoice;
   /** Of the CDK bootstrap. @default CDK's own */
   readonly qualifier?: string | undefined;
@@ -52,6 +55,7 @@ export function preflightSpeech(
   return runChecks(plan, place, signal, (identity) => [
     bootstrapCheck(place, identity, plan.qualifier),
     speechNamesCheck(place, plan.names, identity),
+    choicesCheck(plan.app),
     quotaCheck(place, plan),
     imageCheck(place, plan.build, "linux/amd64"),
   ]);
@@ -66,6 +70,7 @@ export function preflightAgent(
   return runChecks(plan, place, signal, (identity) => [
     bootstrapCheck(place, identity, plan.qualifier),
     agentNamesCheck(place, plan.names),
+    choicesCheck(plan.app),
     agentCoreCheck(place),
     languageModelCheck(place, plan.bedrockModelId),
     speechEndpointCheck(place, plan.speechEndpointName, deployCommand),

@@ -8,11 +8,13 @@ import {
   preflightSpeech,
   type SpeechPreflightPlan,
 } from "../../../lib/deploy/preflight/preflight.ts";
+import { SpeechError } from "../../../lib/errors.ts";
 import { EMULATED_ACCOUNT } from "../../helpers/aws-emulator/aws-emulator.ts";
 import { CLIENT, python, useEmulator } from "./emulator-session.ts";
 
 const SPEECH: SpeechPreflightPlan = {
   names: speechNames("kokoro-82m", "main"),
+  app: () => {},
   instanceType: "ml.g5.xlarge",
   minInstances: 1,
   maxInstances: 2,
@@ -20,6 +22,7 @@ const SPEECH: SpeechPreflightPlan = {
 };
 const AGENT: AgentPreflightPlan = {
   names: agentNames("main"),
+  app: () => {},
   bedrockModelId: "amazon.nova-lite-v1:0",
   speechEndpointName: SPEECH.names.endpoint,
   build: "remote",
@@ -47,6 +50,7 @@ describe.skipIf(python === undefined)("preflight", () => {
       "credentials ok",
       "bootstrap ok",
       "names ok",
+      "choices ok",
       "quota ok",
       "image ok",
     ]);
@@ -55,9 +59,15 @@ describe.skipIf(python === undefined)("preflight", () => {
 
   it("finds all that is wrong at once", async () => {
     await session.emulator.inject({ kind: "quota", quota: "ml.g5.xlarge for endpoint usage", value: 0 });
-    const result = await speech({ qualifier: "other" });
+    const result = await speech({
+      qualifier: "other",
+      app: () => {
+        throw new SpeechError("CONFIGURATION", "kmsKeyArn must be an ARN of KMS");
+      },
+    });
     expect(result.findings.filter(({ state }) => state === "failed").map(({ check }) => check)).toEqual([
       "bootstrap",
+      "choices",
       "quota",
     ]);
     expect(find(result, "bootstrap")).toMatchObject({
