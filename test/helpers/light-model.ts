@@ -6,16 +6,14 @@ import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readModelSettings } from "../../lib/config/model-settings.ts";
 import { VOICE_FILES } from "../../lib/model/catalog.ts";
 import {
-  cachedModelPath,
   DECODER_FILE,
   ENCODER_FILE,
-  openModelDirectory,
   PREPARATION_VERSION,
   writeManifest,
 } from "../../lib/model/model-directory.ts";
+import { modelUnderTest } from "./model-under-test.ts";
 
 export class LightModel implements AsyncDisposable {
   readonly path: string;
@@ -26,14 +24,8 @@ export class LightModel implements AsyncDisposable {
 
   /** @returns undefined where this machine has no model to take the voices from: said aloud. @throws the same in CI. */
   static async make(): Promise<LightModel | undefined> {
-    const settings = readModelSettings();
-    const real = await openModelDirectory(settings.modelDir ?? cachedModelPath(settings.cacheDir), "here");
-    if (real === undefined) {
-      const reason = "the model's voices are not on this machine; run `npm run demo` once";
-      if (process.env.CI === "true") throw new Error(`required in CI: ${reason}`);
-      process.stderr.write(`SKIPPED: tests that deploy weights: ${reason}\n`);
-      return undefined;
-    }
+    const real = await modelUnderTest();
+    if (real === undefined) return undefined;
     const path = await mkdtemp(join(tmpdir(), "light-model-"));
     await mkdir(join(path, "voices"));
     for (const voice of VOICE_FILES) await symlink(join(real.path, voice.path), join(path, voice.path));
