@@ -10,8 +10,11 @@ import { type Encoding, VOICED_FROM_HZ } from "./encoding.ts";
  */
 export const CONTEXT_BEFORE_FRAMES = 16;
 export const CONTEXT_AFTER_FRAMES = 12;
-/** Speech in the first window, after the silence in front. */
+/** Least and most speech in the first window, after the silence in front. */
 const FIRST_FRAMES = 24;
+const FIRST_FRAMES_MAX = 48;
+/** How much longer than need be the first window is: the machine's pace is guessed, and its cut may come a quarter earlier. */
+const FIRST_MARGIN = 1.5;
 /** Smaller windows are mostly context. */
 const FRAMES_MIN = 20;
 /** Of each window after the one before, where none is in time. */
@@ -48,6 +51,17 @@ export interface WindowSize {
   readonly most: number;
 }
 
+/**
+ * The second window is decoded while the first is heard, and leaves the listener no poorer if it is at least as long as
+ * the time it takes: with s the share of the sound ahead that is used, c the context and p the pace, a first window of
+ * c / (s (1/p - 1)). A shorter one is heard sooner, and followed by silence.
+ */
+function firstFrames(pace: number): number {
+  const context = CONTEXT_BEFORE_FRAMES + CONTEXT_AFTER_FRAMES;
+  const enough = pace < 1 ? context / (AHEAD_WANTED * (1 / Math.max(pace, 0.01) - 1)) : FIRST_FRAMES_MAX;
+  return Math.round(Math.min(FIRST_FRAMES_MAX, Math.max(FIRST_FRAMES, FIRST_MARGIN * enough)));
+}
+
 /** @param leadFrames of silence that the window begins with. @param pace time to decode a frame, in frames: 0.3 is three times faster than speech. */
 export function windowSize(
   { previousFrames, aheadFrames }: WindowProgress,
@@ -57,7 +71,7 @@ export function windowSize(
   // pace * (window + both contexts) must not take longer than what the listener has left to play.
   const inTime = (share: number) =>
     Math.floor((share * aheadFrames) / Math.max(pace, 0.01) - CONTEXT_BEFORE_FRAMES - CONTEXT_AFTER_FRAMES);
-  const smallest = previousFrames === 0 ? leadFrames + FIRST_FRAMES : FRAMES_MIN;
+  const smallest = previousFrames === 0 ? leadFrames + firstFrames(pace) : FRAMES_MIN;
   const most = Math.min(FRAMES_MAX, inTime(AHEAD_MOST));
   if (most >= smallest && pace < 1)
     return { wanted: Math.max(smallest, Math.min(most, inTime(AHEAD_WANTED))), most };

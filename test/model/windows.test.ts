@@ -74,8 +74,8 @@ describe.skipIf(!MODEL_DIR)("a sentence in windows", () => {
   it("is heard after a small part of it, by default", async () => {
     const { lengths } = await speak("af_heart", undefined);
     const frames = lengths.reduce((sum, length) => sum + length, 0) / FRAME_SAMPLES;
-    // Silence in front and 24 frames of speech.
-    expect(lengths[0]! / FRAME_SAMPLES).toBeLessThanOrEqual(38);
+    // Silence in front, and as many frames of speech as the slowest machine begins with.
+    expect(lengths[0]! / FRAME_SAMPLES).toBeLessThanOrEqual(8 + 48);
     expect(frames).toBeGreaterThan(200);
   });
 

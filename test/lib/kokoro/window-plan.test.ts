@@ -66,10 +66,19 @@ describe("window plan", () => {
     fc.assert(
       fc.property(curves, fc.nat(30), (encoding, lead) => {
         expect(plan(encoding, lead, 0.4)[0]!.to).toBeLessThanOrEqual(
-          Math.max((lead + 24) * 1.3, lead + 24 + 20),
+          Math.max((lead + 40) * 1.3, lead + 40 + 20),
         );
       }),
     );
+  });
+
+  it.each([
+    [0.1, 24],
+    [0.37, 35],
+    [0.45, 48],
+    [2, 48],
+  ])("begins as long as a machine of pace %d needs for the second window: %i frames", (pace, frames) => {
+    expect(windowSize({ previousFrames: 0, aheadFrames: 0 }, 0, pace).wanted).toBe(frames);
   });
 
   it("lets no listener run dry on a machine that is fast enough", () => {

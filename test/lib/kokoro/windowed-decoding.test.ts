@@ -85,10 +85,10 @@ describe("windowed decoding", () => {
   });
 
   it("takes longer windows where the machine proves fast", async () => {
-    const [fast, slow] = [countingDecoder(1), countingDecoder(9)];
+    const [fast, slow] = [countingDecoder(1), countingDecoder(15)];
     for (const { decoder } of [fast, slow])
       for (let k = 0; k < 5; k++) await decoder.decodeWhole(encodingOf(50));
-    const [few, many] = [await decodeAll(fast, encodingOf(900)), await decodeAll(slow, encodingOf(900))];
+    const [few, many] = [await decodeAll(fast, encodingOf(500)), await decodeAll(slow, encodingOf(500))];
     expect(few.length).toBeLessThan(many.length);
   });
 });
