@@ -1,9 +1,11 @@
 import { defineConfig } from "vitest/config";
 
 const TEMPORARY_FOLDER = "test/helpers/temporary-folder.ts";
+const SYNTH_TESTS = ["test/stacks/**/*.test.ts", "test/lib/constructs/**/*.test.ts"];
 
 /**
- * Levels, run apart: `unit` opens no socket and needs no weights; `integ` starts real processes on loopback; `emulator`
+ * Levels, run apart: `unit` opens no socket and needs no weights, `synth` makes the stacks'
+ * templates; `integ` starts real processes on loopback; `emulator`
  * deploys to an emulator of AWS; `model` needs the real weights and is skipped aloud where they are absent. One level after the other
  * (`groupOrder`), so that the model does not take the cores from tests that wait for an answer.
  */
@@ -15,10 +17,21 @@ export default defineConfig({
           name: "unit",
           globalSetup: [TEMPORARY_FOLDER],
           include: ["test/**/*.test.ts"],
-          exclude: ["test/integ/**", "test/model/**", "test/device/**", "test/aws/**"],
+          exclude: [...SYNTH_TESTS, "test/integ/**", "test/model/**", "test/device/**", "test/aws/**"],
           // One module graph for all files: a third of the time. Unit tests change nothing global.
           isolate: false,
           // The first test of a file may load and run the CDK, on a machine that has other work.
+          testTimeout: 30_000,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          // As unit, but for the CDK, which takes seconds to load and to synthesize.
+          name: "synth",
+          globalSetup: [TEMPORARY_FOLDER],
+          include: SYNTH_TESTS,
+          isolate: false,
           testTimeout: 30_000,
           sequence: { groupOrder: 0 },
         },
