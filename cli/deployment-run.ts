@@ -9,6 +9,7 @@ import { type AwsOptions, selectAws } from "./aws-selection.ts";
 import { DeployDisplay } from "./deploy-progress.ts";
 import { preflightLines } from "./preflight-lines.ts";
 import type { CliContext } from "./run.ts";
+import { textTable } from "./text-table.ts";
 
 export interface DeploymentOptions extends AwsOptions {
   readonly stage: string;
@@ -45,6 +46,16 @@ export async function withProgress<T>(
     }
     throw error;
   }
+}
+
+/** What is going to be made, and where, before anyone is asked. */
+export function announce(
+  { account, region }: DeploymentPlace,
+  rows: readonly (readonly [name: string, value: string])[],
+  { output }: CliContext,
+): void {
+  output.note(`This deploys to account ${account}, region ${region}:`);
+  for (const line of textTable(rows.map(([name, value]) => [`  ${name}`, value]))) output.note(line);
 }
 
 export interface PreflightChoice {

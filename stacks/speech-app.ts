@@ -2,7 +2,7 @@
 import { App, type AppProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { requireStage, speechNames } from "../lib/config/deployment-names.ts";
-import { requireSpeechModel } from "../lib/config/speech-catalog.ts";
+import { instanceBounds, requireSpeechModel } from "../lib/config/speech-catalog.ts";
 import type { ScaleOn } from "../lib/constructs/endpoint-scaling.ts";
 import { tagAsOurs } from "../lib/constructs/tags.ts";
 import { SpeechError } from "../lib/errors.ts";
@@ -37,7 +37,6 @@ export interface SpeechAppProps extends SpeechStacksProps {
 }
 
 export const MODEL_PREFIX_DEFAULT = "model/";
-const MAX_INSTANCES_DEFAULT = 2;
 
 /** Loads in a second: import it where it is needed. @throws {SpeechError} CONFIGURATION */
 export function speechApp(props: SpeechAppProps): App {
@@ -50,7 +49,6 @@ export function speechApp(props: SpeechAppProps): App {
 export function addSpeechStacks(scope: Construct, props: SpeechStacksProps): void {
   const model = requireSpeechModel(props.modelId);
   const names = speechNames(model.id, requireStage(props.stage));
-  const minInstances = props.minInstances ?? 1;
   const shared = {
     ...stackSettings(props),
     names,
@@ -64,8 +62,7 @@ export function addSpeechStacks(scope: Construct, props: SpeechStacksProps): voi
     role: foundation.role,
     device: model.device,
     instanceType: props.instanceType ?? model.instanceType,
-    minInstances,
-    maxInstances: props.maxInstances ?? Math.max(minInstances, MAX_INSTANCES_DEFAULT),
+    ...instanceBounds(props),
     scaleOn: props.scaleOn ?? "concurrency",
   });
   modelCache.addStackDependency(foundation, "the order of deployment");

@@ -9,6 +9,7 @@ import { type AwsOptions, selectAws } from "../aws-selection.ts";
 import { requireAnswerable, requireConsent } from "../consent.ts";
 import { type AccountRuleOptions, deploymentOptions } from "../deploy-options.ts";
 import {
+  announce,
   type DeploymentOptions,
   judgePreflight,
   lacksBootstrap,
@@ -61,18 +62,17 @@ export async function runDeploy(options: AgentDeployOptions, context: CliContext
   judgePreflight(preflight, options, context);
   if (options.dryRun) return;
   const place = await placeOf(options, context);
-  for (const line of [
-    `This deploys to account ${place.account}, region ${place.region}:`,
-    ...textTable([
-      ["  stacks", Object.values(names.stacks).join(", ")],
-      ["  runtime", names.runtime],
-      ["  model", choice.bedrockModelId],
-      ["  speech", choice.speechEndpointName],
-      ["  costs", COST_WORDS],
-    ]),
-  ]) {
-    output.note(line);
-  }
+  announce(
+    place,
+    [
+      ["stacks", Object.values(names.stacks).join(", ")],
+      ["runtime", names.runtime],
+      ["model", choice.bedrockModelId],
+      ["speech", choice.speechEndpointName],
+      ["costs", COST_WORDS],
+    ],
+    context,
+  );
   await requireConsent({ ...consent, question: "Deploy?" }, context);
   const { deployAgent } = await import("../../lib/deploy/agent/agent-deployment.ts");
   const made = await withProgress(

@@ -1,5 +1,5 @@
 /** `speech-infra deploy` from start to end: preflight, consent, the steps, what was made and what it costs. */
-import { STAGE_DEFAULT, speechNames } from "../../lib/config/deployment-names.ts";
+import { STAGE_DEFAULT } from "../../lib/config/deployment-names.ts";
 import { requireSpeechModel, type SpeechCatalogEntry } from "../../lib/config/speech-catalog.ts";
 import { addedFlags } from "../../lib/deploy/command-words.ts";
 import type { BuildWay } from "../../lib/deploy/images/image.ts";
@@ -10,6 +10,7 @@ import { type AwsOptions, selectAws } from "../aws-selection.ts";
 import { requireAnswerable, requireConsent } from "../consent.ts";
 import { type AccountRuleOptions, deploymentOptions } from "../deploy-options.ts";
 import {
+  announce,
   type DeploymentOptions,
   judgePreflight,
   lacksBootstrap,
@@ -41,22 +42,20 @@ export async function runDeploy(
   const choice = speechChoice(modelId, options);
   const consent = { given: options.yes, flag: "--yes" };
   if (!options.dryRun) requireAnswerable(consent, context);
-  const names = speechNames(model.id, options.stage);
-  const instanceType = options.instanceType ?? model.instanceType;
-  const minInstances = options.min ?? 1;
 
   output.status("Checking what is needed ...");
-  const [{ preflightSpeech }, { buildSpeechApp }] = await Promise.all([
+  const [{ preflightSpeech }, { buildSpeechApp, speechTarget }] = await Promise.all([
     import("../../lib/deploy/preflight/preflight.ts"),
     import("../../lib/deploy/speech/speech-choice.ts"),
   ]);
+  const { names, instanceType, minInstances, maxInstances } = speechTarget(choice);
   const preflight = await preflightSpeech(
     {
       names,
       app: (outdir) => buildSpeechApp(choice, { imageTag: "any" }, {}, outdir),
       instanceType,
       minInstances,
-      maxInstances: options.max ?? Math.max(minInstances, 2),
+      maxInstances,
       build: options.imageUri === undefined ? options.build : "none",
       qualifier: options.qualifier,
       expectedAccount: options.account,
@@ -68,16 +67,15 @@ export async function runDeploy(
   if (options.dryRun) return;
   const place = await placeOf(options, context);
   const price = hourlyPrice(model, instanceType, minInstances);
-  for (const line of [
-    `This deploys to account ${place.account}, region ${place.region}:`,
-    ...textTable([
-      ["  stacks", Object.values(names.stacks).join(", ")],
-      ["  endpoint", `${names.endpoint} on ${minInstances} x ${instanceType}`],
-      ["  costs", price.words],
-    ]),
-  ]) {
-    output.note(line);
-  }
+  announce(
+    place,
+    [
+      ["stacks", Object.values(names.stacks).join(", ")],
+      ["endpoint", `${names.endpoint} on ${minInstances} x ${instanceType}`],
+      ["costs", price.words],
+    ],
+    context,
+  );
   await requireConsent({ ...consent, question: "Deploy?" }, context);
   const { deploySpeech } = await import("../../lib/deploy/speech/speech-deployment.ts");
   const status = `speech-infra status ${model.id}${addedFlags(options.stage, options)}`;

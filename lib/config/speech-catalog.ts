@@ -39,6 +39,24 @@ export const SPEECH_CATALOG: Readonly<Record<SpeechModelId, SpeechCatalogEntry>>
 
 const SHOWN_ID_MAX_CHARS = 60;
 
+const MIN_INSTANCES_DEFAULT = 1;
+const MAX_INSTANCES_DEFAULT = 2;
+
+export interface InstanceBounds {
+  /** @default 1 */
+  readonly minInstances?: number | undefined;
+  /** @default 2, or minInstances where that is more */
+  readonly maxInstances?: number | undefined;
+}
+
+/** Between how many instances an endpoint scales, where not all was said. */
+export function instanceBounds({ minInstances = MIN_INSTANCES_DEFAULT, maxInstances }: InstanceBounds): {
+  readonly minInstances: number;
+  readonly maxInstances: number;
+} {
+  return { minInstances, maxInstances: maxInstances ?? Math.max(minInstances, MAX_INSTANCES_DEFAULT) };
+}
+
 /** @throws {SpeechError} CONFIGURATION that names the nearest. */
 export function requireSpeechModel(id: string): SpeechCatalogEntry {
   const entry = SPEECH_MODEL_IDS.find((known) => known === id);

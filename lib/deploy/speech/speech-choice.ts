@@ -2,7 +2,7 @@
 
 import { type SpeechAppProps, speechApp } from "../../../stacks/speech-app.ts";
 import { requireStage, type SpeechNames, speechNames } from "../../config/deployment-names.ts";
-import { requireSpeechModel, type SpeechCatalogEntry } from "../../config/speech-catalog.ts";
+import { instanceBounds, requireSpeechModel, type SpeechCatalogEntry } from "../../config/speech-catalog.ts";
 import type { AwsPlace } from "../aws-clients.ts";
 import { accountFlags, addedFlags, flags } from "../command-words.ts";
 import type { BuildWay } from "../images/image.ts";
@@ -27,16 +27,18 @@ export interface SpeechTarget {
   readonly model: SpeechCatalogEntry;
   readonly instanceType: string;
   readonly minInstances: number;
+  readonly maxInstances: number;
 }
 
 /** @throws {SpeechError} CONFIGURATION for a stage or model that cannot be. */
-export function speechTarget({ modelId, stage, instanceType, minInstances }: SpeechChoice): SpeechTarget {
+export function speechTarget(choice: SpeechChoice): SpeechTarget {
+  const { modelId, stage, instanceType } = choice;
   const model = requireSpeechModel(modelId);
   return {
     model,
     names: speechNames(model.id, requireStage(stage)),
     instanceType: instanceType ?? model.instanceType,
-    minInstances: minInstances ?? 1,
+    ...instanceBounds(choice),
   };
 }
 

@@ -10,14 +10,16 @@ import { type AwsPlace, clientOptions } from "../aws-clients.ts";
 import { asking } from "../aws-failure.ts";
 import { addedFlags } from "../command-words.ts";
 import { destroyedStep } from "../deployed-step.ts";
-import type { Destruction, DestructionPlan } from "../destruction.ts";
+import {
+  concludeDestruction,
+  type Destruction,
+  type DestructionPlan,
+  destructionPlan,
+  findOwnStacks,
+} from "../destruction.ts";
 import { speechKeptNames } from "../kept/kept-names.ts";
-import { findKept } from "../kept/kept-resources.ts";
-import { purge } from "../kept/purge.ts";
 import { type Operation, openStacks } from "../stack-session.ts";
-import { readStack } from "../stack-state.ts";
 import { Steps } from "../steps.ts";
-import { requireOurs } from "../toolkit/stack-moves.ts";
 import { EndpointScaling } from "./endpoint-scaling.ts";
 import { endpointAtRest, readEndpoint, waitingFor } from "./endpoint-state.ts";
 import { buildSpeechApp, type SpeechChoice, speechCommands, speechTarget } from "./speech-choice.ts";
@@ -26,26 +28,21 @@ import { type SpeechUser, speechUsers } from "./speech-users.ts";
 /** @throws {SpeechError} CONFIGURATION when an agent speaks through it, unless forced, or when a stack is not ours. */
 export async function planSpeechDestruction(
   choice: SpeechChoice,
-  { place, signal }: Operation,
+  operation: Operation,
   force: boolean,
 ): Promise<DestructionPlan> {
+  const { place, signal } = operation;
   const { names } = speechTarget(choice);
-  const client = new CloudFormationClient(clientOptions(place));
   const { endpoint, modelCache, foundation } = names.stacks;
-  const found = await Promise.all(
-    [endpoint, modelCache, foundation].map((name) => readStack(client, place.region, name, signal)),
-  );
-  for (const stack of found) requireOurs(stack, names.stage);
+  const found = await findOwnStacks([endpoint, modelCache, foundation], names.stage, operation);
   if (!force && found[0] !== undefined) {
+    const client = new CloudFormationClient(clientOptions(place));
     const users = await asking("cloudformation:DescribeStacks", place.region, signal, () =>
       speechUsers(client, names.endpoint),
     );
     if (users.length > 0) throw inUse(names.endpoint, users, place);
   }
-  return {
-    stacks: found.filter((stack) => stack !== undefined).map(({ name, status }) => ({ name, status })),
-    kept: await findKept(place, names.stage, speechKeptNames(names, place), signal),
-  };
+  return await destructionPlan(found, names.stage, speechKeptNames(names, place), operation);
 }
 
 function inUse(endpoint: string, users: readonly SpeechUser[], { chosen }: AwsPlace): SpeechError {
@@ -102,13 +99,5 @@ export async function destroySpeech(
   await steps.run("model-cache", () => destroyedStep(names.stacks.modelCache, stacks));
   await steps.run("foundation", () => destroyedStep(names.stacks.foundation, stacks));
   const keptNames = speechKeptNames(names, place);
-  const purged = purgeToo ? await purge(place, names.stage, keptNames, { steps, observe, signal }) : [];
-  return {
-    stage: names.stage,
-    region,
-    account,
-    steps: steps.reports,
-    kept: await findKept(place, names.stage, keptNames, signal),
-    purged,
-  };
+  return await concludeDestruction(names.stage, keptNames, { steps, purgeToo }, operation);
 }
