@@ -30,7 +30,9 @@ export class BenchProcess {
 
   /** @throws {SpeechError} SYNTHESIS_FAILED when it ends before it is ready; else the signal's reason. */
   static async fork(name: string, module: URL, args: readonly string[], signal: AbortSignal) {
-    const child = fork(module, args, { stdio: ["ignore", "ignore", "pipe", "ipc"], signal });
+    // Not the guard that this process may run under (lib/local/child-process-guard.ts): it lets go of the channel, which is
+    // all that keeps a process open that only answers. Without its parent it ends by itself.
+    const child = fork(module, args, { execArgv: [], stdio: ["ignore", "ignore", "pipe", "ipc"], signal });
     const started = new BenchProcess(name, child, (question) => child.send(question));
     child.on("message", (answer) => started.#answer(answer));
     await started.#next();
